@@ -72,6 +72,7 @@ bool event_source_name(struct event_source *source)
     if (symtab == s->symtab && cores == s->about.cores && strcmp(build, s->build) == 0)
         return false;
     s->about.cores = cores;
+    s->about.threads = watch_trace(s->watch, 0).threads;
     s->symtab = symtab;
     snprintf(s->build, sizeof(s->build), "%s", build);
     snprintf(s->elf, sizeof(s->elf), "%s",
@@ -158,9 +159,14 @@ static bool name_point(struct event_source *s, uint32_t index)
     return name_exception(s, p.exception);
 }
 
-bool event_source_omits(const struct event_source *source, const struct sampler_event *from)
+static struct decode_clock *clock_of(struct event_source *s, unsigned core)
 {
-    return from->kind == SAMPLER_EVENT_BEGIN && !source->clocks[from->core].begun;
+    return &s->clocks[watch_trace(s->watch, core).one_clock ? 0 : core];
+}
+
+bool event_source_omits(struct event_source *source, const struct sampler_event *from)
+{
+    return from->kind == SAMPLER_EVENT_BEGIN && !clock_of(source, from->core)->begun;
 }
 
 bool event_source_take(struct event_source *source, const struct sampler_event *from,
@@ -177,11 +183,11 @@ bool event_source_take(struct event_source *source, const struct sampler_event *
 
     *event = (struct trace_event){
         .kind = (enum trace_kind)from->kind, .core = from->core, .count = from->count};
-    if (from->kind == SAMPLER_EVENT_BEGIN)
+    if (from->kind == SAMPLER_EVENT_BEGIN && !watch_trace(s->watch, from->core).one_clock)
         s->clocks[from->core] = (struct decode_clock){.begun = false};
     if (from->kind != SAMPLER_EVENT_CALL)
         return true;
-    event->ticks = decode_clock_ticks(&s->clocks[from->core], call->time);
+    event->ticks = decode_clock_ticks(clock_of(s, from->core), call);
     return trace_add_point(s->points, &p, &event->point, &added) &&
            (!added || name_point(s, event->point));
 }

@@ -56,6 +56,7 @@ static void take_counters(const struct cursor *c, struct decode_header *h)
     h->fixed = h->abi_minor >= 1 && !h->locked && !h->jittered;
     h->small = flags & MPROF_FLAG_SMALL;
     h->sink = flags & MPROF_FLAG_SINK;
+    h->threads = flags & MPROF_FLAG_THREADS;
     h->boot = TAKE32(c, 0, mprof_header, boot);
     h->generation = h->generation_after = TAKE32(c, 0, mprof_header, generation);
     h->sample_hz = TAKE32(c, 0, mprof_header, sample_hz);
@@ -293,6 +294,8 @@ static enum decode_code take_block(const struct cursor *c, size_t at, struct dec
         .increment = (unsigned)(flags >> 8) + (flags >> 8 == 0),
         .decays = flags & MPROF_BLOCK_DECAYS,
         .led = flags & MPROF_BLOCK_LED,
+        .one_clock = flags & MPROF_BLOCK_CLOCK,
+        .wide = flags & MPROF_BLOCK_WIDE && h->addr_size == 8,
         .rows = number == MPROF_KIND_ROWS || number == MPROF_KIND_ARC_ROWS,
     };
     enum decode_code code = check_block(&b, kind, h, r);

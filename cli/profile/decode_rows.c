@@ -244,6 +244,8 @@ struct decode_trace decode_trace(const uint8_t *bytes, const struct decode_heade
         .timed = timed,
         .filtered = header->filtered,
         .traced = header->traced,
+        .one_clock = timed && header->blocks[DECODE_TRACE].one_clock,
+        .threads = header->threads,
     };
 }
 
@@ -277,22 +279,46 @@ enum decode_record decode_trace_event(const uint8_t *bytes, const struct decode_
         return record;
     uint64_t callee =
         narrow ? TAKE(&c, at, mprof_event32, callee) : TAKE(&c, at, mprof_event64, callee);
+    uint64_t time =
+        narrow ? TAKE32(&c, at, mprof_event32, time) : TAKE32(&c, at, mprof_event64, time);
+    if (b->wide) {
+        time |= callee >> MPROF_TRACE_WIDE_SHIFT << 32;
+        callee &= ((uint64_t)1 << MPROF_TRACE_WIDE_SHIFT) - 1;
+    }
     *event = (struct decode_event){
         .callee = callee & ~(uint64_t)MPROF_TRACE_EXIT,
         .caller =
             narrow ? TAKE(&c, at, mprof_event32, caller) : TAKE(&c, at, mprof_event64, caller),
-        .time = narrow ? TAKE32(&c, at, mprof_event32, time) : TAKE32(&c, at, mprof_event64, time),
+        .time = time,
+        .wide = b->wide,
         .exception = tag & MPROF_TRACE_EXCEPTION,
         .exit = callee & MPROF_TRACE_EXIT,
     };
     return record;
 }
 
-int64_t decode_clock_ticks(struct decode_clock *clock, uint32_t time)
+int64_t decode_clock_ticks(struct decode_clock *clock, const struct decode_event *event)
 {
+    unsigned unused = event->wide ? 16 : 32; /* bits, of which the time has none */
+    uint64_t distance = event->time - clock->last;
+
     if (clock->begun)
-        clock->ticks += (int32_t)(time - clock->last);
+        clock->ticks += (int64_t)(distance << unused) / ((int64_t)1 << unused);
     clock->begun = true;
-    clock->last = time;
+    clock->last = event->time;
     return clock->ticks;
+}
+
+bool decode_tail(const uint8_t bytes[DECODE_TAIL_SIZE], uint64_t *address, uint64_t *entry)
+{
+    for (int big_endian = 0; big_endian < 2; big_endian++) {
+        struct cursor c = {.bytes = bytes, .big_endian = big_endian};
+        if (TAKE32(&c, 0, mprof_tail, magic) != MPROF_TAIL_MAGIC ||
+            TAKE32(&c, 0, mprof_tail, size) != DECODE_TAIL_SIZE)
+            continue;
+        *address = TAKE(&c, 0, mprof_tail, address);
+        *entry = TAKE(&c, 0, mprof_tail, entry);
+        return *entry != 0;
+    }
+    return false;
 }

@@ -101,6 +101,7 @@ static enum sampler_code take_rings(struct sampler_table *s, size_t count)
     bool trace = s->headers[0].source == DECODE_TRACE;
     enum sampler_code code = SAMPLER_OK;
 
+    trace_begin(&s->trace);
     for (size_t core = 0; code == SAMPLER_OK && core < s->cores && count != 0; core++) {
         if (s->there[core])
             code = trace ? trace_take(s, core) : stream_take(s, core);

@@ -44,15 +44,30 @@ struct trace_place {
     uint32_t waited; /* number of a record that was not complete at the last reading, 0: none */
     uint32_t boot;
     uint32_t lost;            /* of lead.lost, the part that was given away */
+    bool waits;               /* for the next record, which is not complete */
+    int64_t latest;           /* of its events, in ticks of the one clock of all cores */
     struct decode_trace lead; /* as it was read last */
     struct ring_pace pace;
 };
 
+/* An event that was read. If all cores have one clock, its place in their order: that of its time,
+ * or of the latest one before it in its core. Else all have the same. */
+struct trace_read {
+    int64_t ticks;
+    uint64_t number;
+    struct sampler_event event;
+};
+
 struct trace {
     struct trace_place places[DECODE_MAX_CORES];
-    struct sampler_event *events; /* those that were not given away yet */
-    size_t count, capacity;
-    uint32_t overwritten; /* in all */
+    struct trace_read *read; /* those that were not given away yet */
+    size_t read_count, read_capacity;
+    struct sampler_event *events; /* those that were given away last */
+    size_t capacity;
+    struct decode_clock clock; /* of all cores */
+    uint64_t number;           /* of the next event that is read */
+    int64_t latest, settled;   /* of all events; of those before the last reading began */
+    uint32_t overwritten;      /* in all */
 };
 
 struct sampler_table {
@@ -135,6 +150,9 @@ void ring_adapt(struct ring_pace *pace, const struct decode_header *header, uint
 /* The records of a core's trace that came since the last time; header and lead are there. */
 enum sampler_code trace_take(struct sampler_table *sampler, size_t core);
 void trace_free(struct trace *trace);
+
+/* Before the cores' traces are read: all that was recorded until now will be there. */
+void trace_begin(struct trace *trace);
 
 /* The parts of a core's stream that came since the last time, header and lead are there. */
 enum sampler_code stream_take(struct sampler_table *sampler, size_t core);

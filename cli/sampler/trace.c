@@ -3,6 +3,7 @@
 #include <sampler/trace.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <base/vec.h>
 
@@ -10,15 +11,35 @@
 
 void trace_free(struct trace *trace)
 {
+    free(trace->read);
     free(trace->events);
     *trace = (struct trace){.events = NULL};
 }
 
+void trace_begin(struct trace *trace)
+{
+    trace->settled = trace->latest;
+}
+
+/* An event that was interrupted has a later time than the one after it in its core. */
+static int64_t place_in_time(struct trace *t, const struct sampler_event *event)
+{
+    struct trace_place *place = &t->places[event->core];
+
+    if (event->kind == SAMPLER_EVENT_CALL && place->lead.one_clock) {
+        int64_t ticks = decode_clock_ticks(&t->clock, &event->call);
+        place->latest = place->latest > ticks ? place->latest : ticks;
+        t->latest = t->latest > ticks ? t->latest : ticks;
+    }
+    return place->latest;
+}
+
 static bool add_event(struct trace *t, const struct sampler_event *event)
 {
-    if (!VEC_ROOM(t->events, t->capacity, t->count, 1))
+    if (!VEC_ROOM(t->read, t->read_capacity, t->read_count, 1))
         return false;
-    t->events[t->count++] = *event;
+    t->read[t->read_count++] = (struct trace_read){
+        .ticks = place_in_time(t, event), .number = t->number++, .event = *event};
     return true;
 }
 
@@ -26,7 +47,7 @@ static bool add_event(struct trace *t, const struct sampler_event *event)
 static bool add_lost(struct trace *t, size_t core, enum sampler_event_kind kind, uint32_t count)
 {
     struct sampler_event event = {.kind = kind, .core = (unsigned)core, .count = count};
-    struct sampler_event *last = t->count != 0 ? &t->events[t->count - 1] : NULL;
+    struct sampler_event *last = t->read_count != 0 ? &t->read[t->read_count - 1].event : NULL;
 
     if (count == 0)
         return true;
@@ -88,6 +109,7 @@ static bool take_records(struct sampler_table *s, size_t core, bool patient)
         if (waits)
             break;
     }
+    place->waits = waits;
     return true;
 }
 
@@ -116,8 +138,10 @@ static bool begin_run(struct sampler_table *s, size_t core)
 {
     const struct sampler_event begin = {.kind = SAMPLER_EVENT_BEGIN, .core = (unsigned)core};
 
-    s->stream.drained.restarted |= s->trace.places[core].known;
-    s->trace.places[core] = (struct trace_place){.known = false};
+    struct trace_place *place = &s->trace.places[core];
+
+    s->stream.drained.restarted |= place->known;
+    *place = (struct trace_place){.latest = place->known ? place->latest : INT64_MIN};
     return add_event(&s->trace, &begin);
 }
 
@@ -188,6 +212,35 @@ enum sampler_code trace_take(struct sampler_table *sampler, size_t core)
     return code;
 }
 
+static int by_time(const void *a, const void *b)
+{
+    const struct trace_read *one = a, *other = b;
+
+    if (one->ticks != other->ticks)
+        return one->ticks < other->ticks ? -1 : 1;
+    return one->number < other->number ? -1 : 1;
+}
+
+/* Puts what was read into one order, and returns how many events of it no other core will add
+ * anything to. */
+static size_t settle(const struct sampler_table *s, struct trace *t, bool last)
+{
+    int64_t settled = last ? INT64_MAX : t->settled;
+    size_t count = t->read_count;
+
+    if (s->cores < 2 || count == 0 || !t->places[0].lead.one_clock)
+        return count;
+    for (size_t core = 0; !last && core < s->cores; core++) {
+        const struct trace_place *place = &t->places[core];
+        if (place->waits && place->latest < settled)
+            settled = place->latest;
+    }
+    qsort(t->read, count, sizeof(*t->read), by_time);
+    while (count > 0 && t->read[count - 1].ticks > settled)
+        count--;
+    return count;
+}
+
 const struct sampler_event *sampler_table_events(struct sampler_table *sampler, bool last,
                                                  size_t *count)
 {
@@ -197,9 +250,16 @@ const struct sampler_event *sampler_table_events(struct sampler_table *sampler, 
         if (sampler->there[core] && t->places[core].known && !take_records(sampler, core, false))
             return NULL;
     }
-    *count = t->count;
-    t->count = 0;
-    return VEC_ROOM(t->events, t->capacity, 0, 1) ? t->events : NULL;
+    size_t settled = settle(sampler, t, last);
+    if (!VEC_ROOM(t->events, t->capacity, 0, settled + 1))
+        return NULL;
+    for (size_t i = 0; i < settled; i++)
+        t->events[i] = t->read[i].event;
+    t->read_count -= settled;
+    if (settled != 0 && t->read_count != 0)
+        memmove(t->read, t->read + settled, t->read_count * sizeof(*t->read));
+    *count = settled;
+    return t->events;
 }
 
 struct decode_trace sampler_table_trace(const struct sampler_table *sampler, unsigned core)

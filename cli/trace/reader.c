@@ -165,6 +165,7 @@ static bool begin_run(struct trace_reader *r)
     r->about.time_ns = (int64_t)record_take(c);
     r->about.addr_size = (unsigned)record_take_below(c, 9);
     r->about.cores = (unsigned)record_take_below(c, TRACE_CORES + 1);
+    r->about.threads = record_take_below(c, 2) != 0;
     r->build = record_take_string(c);
     r->elf = record_take_string(c);
     r->about.build = r->build ? r->build : "";

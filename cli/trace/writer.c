@@ -106,6 +106,7 @@ static bool begin(struct trace_writer *w)
     record_number(&w->chunk, (uint64_t)w->about.time_ns);
     record_number(&w->chunk, w->about.addr_size);
     record_number(&w->chunk, w->about.cores);
+    record_number(&w->chunk, w->about.threads);
     record_string(&w->chunk, w->about.build);
     record_string(&w->chunk, w->about.elf);
     add_chunk(w, RECORDS_RUN);

@@ -26,9 +26,9 @@ static const struct {
     .block_count = MPROF_BLOCKS,
     .header_size = sizeof(struct mprof_header),
 #ifdef MPROF_CALL_SINK
-    .flags = MPROF_FLAG_SINK,
+    .flags = MPROF_FLAG_SINK | (MPROF_THREADS ? MPROF_FLAG_THREADS : 0),
 #else
-    .flags = MPROF_SMALL ? MPROF_FLAG_SMALL : 0,
+    .flags = (MPROF_SMALL ? MPROF_FLAG_SMALL : 0) | (MPROF_THREADS ? MPROF_FLAG_THREADS : 0),
 #endif
     .total_size = sizeof(struct mprof_prof),
 };
@@ -72,7 +72,8 @@ static const struct mprof_block s_directory[MPROF_BLOCKS] = {
     {.kind = MPROF_KIND_TRACE,
      .unit = MPROF_UNIT_CALLS,
      .entry_size = sizeof(mprof_event_t),
-     .flags = MPROF_BLOCK_LED,
+     .flags = MPROF_BLOCK_LED | (MPROF_TIME_SHARED ? MPROF_BLOCK_CLOCK : 0) |
+              (MPROF_TRACE_WIDE ? MPROF_BLOCK_WIDE : 0),
      .count = MPROF_TRACE_CNT,
      .offset = offsetof(struct mprof_prof, trace)},
 #endif
@@ -159,7 +160,7 @@ MPROF_UNHOOKED static uint32_t start_clock(void)
 
     for (unsigned i = 0; i < CLOCK_LOOKS; i++) {
         if (mprof_port_time() != before)
-            return MPROF_TIME_HZ;
+            return MPROF_TIME_HZ != 0 ? MPROF_TIME_HZ : mprof_port_time_hz();
     }
     return MPROF_TRACE_NO_TIME;
 #else

@@ -47,8 +47,14 @@
 
 /* What a port may define for the trace:
  *   mprof_port_time()        a counter of cycles, uint32_t, which wraps
+ *   mprof_port_time_wide()   the same counter, uint64_t, if addresses leave their upper 16 bits 0
  *   mprof_port_time_start()  a statement: makes it count, if it does not; needed with the former
+ *   mprof_port_time_hz()     its rate, uint32_t, 0: not known
  *   mprof_port_exception()   the number of the exception that the core is in, uint32_t, 0: none */
+
+#ifndef mprof_port_time_hz
+#define mprof_port_time_hz() 0U
+#endif
 
 /* The largest offset, in bytes, that an instruction can add to the address of what it changes; 0:
  * none. It saves instructions and changes nothing else. A constant expression. */

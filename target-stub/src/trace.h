@@ -7,6 +7,12 @@
 
 #if MPROF_TRACE_CNT
 
+#if defined(mprof_port_time_wide) && !defined(MPROF_TIME)
+#define MPROF_TRACE_WIDE 1
+#else
+#define MPROF_TRACE_WIDE 0
+#endif
+
 /* mprof_trace_time(): the time of an event. 0 if there is no clock. */
 #if defined(MPROF_TIME)
 #define mprof_trace_time() ((uint32_t)(MPROF_TIME))
@@ -14,6 +20,24 @@
 #define mprof_trace_time() mprof_port_time()
 #else
 #define mprof_trace_time() 0U
+#endif
+
+/* mprof_trace_stamp(record, place): writes the time and the callee. In a wide trace the upper 16
+ * bits of callee, an address of a process, continue the time. */
+#if MPROF_TRACE_WIDE
+#define mprof_trace_stamp(record, place)                                               \
+    do {                                                                               \
+        uint64_t time_ = mprof_port_time_wide();                                       \
+        (record)->time = (uint32_t)time_;                                              \
+        (record)->callee = ((place) & (((uint64_t)1 << MPROF_TRACE_WIDE_SHIFT) - 1)) | \
+                           time_ >> 32 << MPROF_TRACE_WIDE_SHIFT;                      \
+    } while (0)
+#else
+#define mprof_trace_stamp(record, place)     \
+    do {                                     \
+        (record)->time = mprof_trace_time(); \
+        (record)->callee = (place);          \
+    } while (0)
 #endif
 
 #if defined(MPROF_CONTEXT)
@@ -89,8 +113,7 @@ MPROF_INLINE void mprof_trace(struct mprof_prof *prof, uintptr_t place, uintptr_
 
     record->tag = 0;
     mprof_port_barrier();
-    record->time = mprof_trace_time();
-    record->callee = place;
+    mprof_trace_stamp(record, place);
     record->caller = caller;
     mprof_port_barrier();
     record->tag = number << MPROF_TRACE_SHIFT | MPROF_TRACE_VALID | MPROF_TRACE_CONTEXT;

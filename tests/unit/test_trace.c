@@ -107,16 +107,51 @@ static void test_whole_coming_lost(void **state)
     }
 }
 
+static int64_t ticks_at(struct decode_clock *clock, uint64_t time)
+{
+    return decode_clock_ticks(clock, &(struct decode_event){.time = time});
+}
+
+static int64_t wide_ticks_at(struct decode_clock *clock, uint64_t time)
+{
+    return decode_clock_ticks(clock, &(struct decode_event){.time = time, .wide = true});
+}
+
+static void test_wide(void **state)
+{
+    struct object o;
+    struct decode_event event;
+    struct decode_clock clock = {.begun = false};
+
+    for (int shape = 0; shape < 4; shape++) {
+        init_trace(&o, shape, 4);
+        put_number(&o, HEADER + 6, 2, 1 | 4 | 8);
+        decodes(&o);
+        put_event(&o, 1, 0x89abcdef, 0xfedc5555deadbeefu, 7, TAG(5));
+        assert_true(decode_trace(o.bytes, &o.header).one_clock);
+        assert_int_equal(decode_trace_event(o.bytes, &o.header, 5, &event), DECODE_RECORD_WHOLE);
+        assert_true(event.wide == (o.addr_size == 8));
+        assert_true(event.time == (event.wide ? 0xfedc89abcdefu : 0x89abcdef));
+        assert_true(event.callee == (event.wide ? 0x5555deadbeeeu : 0xdeadbeee) && event.exit);
+        put_number(&o, LEAD + 12, 4, 0xffffffff); /* no time: nothing to compare */
+        assert_false(decode_trace(o.bytes, &o.header).one_clock);
+    }
+    assert_int_equal(wide_ticks_at(&clock, 0xfffffffffff0), 0);
+    assert_int_equal(wide_ticks_at(&clock, 0x10), 0x20);
+    assert_int_equal(wide_ticks_at(&clock, 0xfffffffffffc), 0xc);
+    assert_int_equal(wide_ticks_at(&clock, 0x7ffffffffff0), 0x800000000000);
+}
+
 static void test_clock(void **state)
 {
     struct decode_clock clock = {.begun = false};
 
-    assert_int_equal(decode_clock_ticks(&clock, 0xfffffff0), 0);
-    assert_int_equal(decode_clock_ticks(&clock, 0x10), 0x20);
-    assert_int_equal(decode_clock_ticks(&clock, 0xfffffffc), 0xc); /* was interrupted */
-    assert_int_equal(decode_clock_ticks(&clock, 0x7ffffff0), 0x80000000);
-    assert_int_equal(decode_clock_ticks(&clock, 0xf0000000), 0xf0000010);
-    assert_int_equal(decode_clock_ticks(&clock, 0x10000000), 0x110000010);
+    assert_int_equal(ticks_at(&clock, 0xfffffff0), 0);
+    assert_int_equal(ticks_at(&clock, 0x10), 0x20);
+    assert_int_equal(ticks_at(&clock, 0xfffffffc), 0xc); /* was interrupted */
+    assert_int_equal(ticks_at(&clock, 0x7ffffff0), 0x80000000);
+    assert_int_equal(ticks_at(&clock, 0xf0000000), 0xf0000010);
+    assert_int_equal(ticks_at(&clock, 0x10000000), 0x110000010);
 }
 
 static void test_damaged(void **state)
@@ -147,8 +182,11 @@ static void test_damaged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lead),    cmocka_unit_test(test_event),
-        cmocka_unit_test(test_clock),   cmocka_unit_test(test_whole_coming_lost),
+        cmocka_unit_test(test_lead),
+        cmocka_unit_test(test_event),
+        cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_whole_coming_lost),
         cmocka_unit_test(test_damaged),
     };
 

@@ -142,6 +142,12 @@ static void add_name(struct text *t, const char *name, uint64_t addr)
     text_escape(t, name ? name : "?", "", "");
 }
 
+static void add_core(struct text *t, const struct trace_lines *l, unsigned core)
+{
+    if (l->about->cores > 1)
+        text_printf(t, "  (%s %u)", l->about->threads ? "thread" : "core", core);
+}
+
 static char *rest_text(const struct trace_lines *l, const struct trace_point *p)
 {
     const char *exception = trace_exception_name(l->points, p->exception);
@@ -155,8 +161,7 @@ static char *rest_text(const struct trace_lines *l, const struct trace_point *p)
         text_escape(&t, exception ? exception : "?", "", "");
         text_printf(&t, "]");
     }
-    if (l->cores > 1)
-        text_printf(&t, "  (core %u)", p->core);
+    add_core(&t, l, p->core);
     return text_with_newline(text_end(&t));
 }
 
@@ -328,8 +333,7 @@ static char *other_text(const struct trace_lines *l, const struct trace_event *e
         text_printf(&t, "lost: %" PRIu64 " event%s %s", e->count, e->count == 1 ? "" : "s",
                     losses[e->kind].text);
     }
-    if (l->about->cores > 1)
-        text_printf(&t, "  (core %u)", e->core);
+    add_core(&t, l, e->core);
     return text_end(&t);
 }
 

@@ -133,6 +133,30 @@
  * arguments as those of mprof_call(). It must not have a call hook itself:
  *   void f(uintptr_t callee, uintptr_t caller); */
 
+/* In a process under Linux, the number of s_prof that its threads have: 2 to 16, or 0 for one that
+ * all of them share. Each thread takes one at its first event, and keeps it; those beyond
+ * MPROF_THREADS - 1 share the last one. Leave MPROF_CORES and MPROF_CORE alone then: to a reader,
+ * threads are cores. s_prof is ready before main(), so that mprof_init() need not be called. */
+#ifndef MPROF_THREADS
+#define MPROF_THREADS 0
+#endif
+#if MPROF_THREADS
+#ifndef __linux__
+#error "MPROF_THREADS is for a process under Linux: write MPROF_CORES for the cores of firmware"
+#endif
+#if (MPROF_THREADS) < 2 || (MPROF_THREADS) > 16
+#error "MPROF_THREADS is the number of threads with an s_prof of their own: write 2 to 16, or 0"
+#endif
+#define MPROF_CORES MPROF_THREADS
+#define MPROF_CORE  ((unsigned)(MPROF_PROF - s_prof))
+#endif
+
+/* 1: MPROF_TIME is the same clock on all cores, so that mprof can put their traces into one order.
+ * The default is 1 for the threads of a process, else 0. */
+#ifndef MPROF_TIME_SHARED
+#define MPROF_TIME_SHARED (MPROF_THREADS != 0)
+#endif
+
 /* Number of cores that run this firmware, 1 to 255; each has an s_prof of its own. With more than
  * one, MPROF_CORE must be an expression for the index of the core that evaluates it, from 0 on. */
 #ifndef MPROF_CORES

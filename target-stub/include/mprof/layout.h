@@ -50,7 +50,8 @@ enum mprof_unit {
 #define MPROF_FLAG_TICK_LOCKED 0x0001U /* the firmware's own tick samples: shares are biased */
 #define MPROF_FLAG_JITTERED    0x0002U /* the timer's period varies at random around sample_hz */
 #define MPROF_FLAG_SMALL       0x0004U /* enable and the host's requests are ignored */
-#define MPROF_FLAG_SINK        0x0008U /* calls can go to a function of the firmware */
+#define MPROF_FLAG_THREADS     0x0008U /* cores are threads of a process */
+#define MPROF_FLAG_SINK        0x0010U /* calls can go to a function of the firmware */
 
 /*
  * Bits of mprof_header.enable. The low byte says that mprof_init() has run. Each of the other bytes
@@ -76,6 +77,7 @@ enum mprof_unit {
 #define MPROF_ENABLE_STARTED    0x01000000U /* fourth byte: clear from mprof_stop() to _start() */
 #define MPROF_ENABLE_AWAKE      0x02000000U /* clear from mprof_sleep_enter() to _exit() */
 #define MPROF_ENABLE_IN_PHASE   0x04000000U /* phase is phase_only, or phase_only is 0 */
+#define MPROF_ENABLE_TRACED     0x08000000U /* clear from mprof_trace_disable() to _enable() */
 
 /*
  * The header, 112 bytes; in ABI 1.0 it ended after 96. It consists of lines of 32 bytes, because a
@@ -144,6 +146,8 @@ struct mprof_header {
 /* mprof_block.flags. Bits 8 to 15: what one hit adds, 0 means 1 (MPROF_HITCNT_INC). */
 #define MPROF_BLOCK_LED    0x0001U /* the block has a lead of 16 bytes with counters of its own */
 #define MPROF_BLOCK_DECAYS 0x0002U /* hits also go down (MPROF_DECAY) */
+#define MPROF_BLOCK_CLOCK  0x0004U /* a trace: the times of all cores are of one clock */
+#define MPROF_BLOCK_WIDE   0x0008U /* a trace: times have 48 bits, see MPROF_TRACE_WIDE_SHIFT */
 
 /* One entry of the directory, 16 bytes. A lead is a struct mprof_rows_lead for rows, a struct
  * mprof_counters for items and arcs, a struct mprof_stream_lead for a stream, a struct
@@ -331,12 +335,17 @@ struct mprof_record64 {
  * with another one it is not complete. A reader writes nothing, so several may read one trace.
  *
  * While MPROF_ENABLE_OVERWRITE is clear, no more records are begun if head - first is count.
+ *
+ * If the block has MPROF_BLOCK_WIDE, bits 48 to 63 of callee are bits 32 to 47 of the time.
  */
 #define MPROF_TRACE_SHIFT     11
 #define MPROF_TRACE_VALID     0x400U /* set in the tag of a complete record */
 #define MPROF_TRACE_EXCEPTION 0x1ffU /* in a tag: number of the exception, 0: none or not known */
 #define MPROF_TRACE_EXIT      0x1U   /* in callee: the function returns; clear: it was entered */
 #define MPROF_TRACE_NO_TIME   0xffffffffU /* as time_hz: the records have no time */
+#define MPROF_TRACE_WIDE_SHIFT                                         \
+    48 /* with MPROF_BLOCK_WIDE: in callee, the time goes on from here \
+        */
 
 /* The lead of a trace. All wrap modulo 2^32. */
 struct mprof_trace_lead {
@@ -360,6 +369,15 @@ struct mprof_event64 {
     uint64_t caller;
     uint32_t time;
     uint32_t tag;
+};
+
+/* The end of a file with the s_prof of a process, which follows the bytes of s_prof. */
+#define MPROF_TAIL_MAGIC 0x6c696174U /* on a little-endian host the bytes are "tail" */
+struct mprof_tail {
+    uint32_t magic;   /* MPROF_TAIL_MAGIC */
+    uint32_t size;    /* bytes of this structure */
+    uint64_t address; /* of s_prof in the process */
+    uint64_t entry;   /* where the program began: the entry of its ELF file, as it was loaded */
 };
 
 /* The lead of a histogram. Entry n counts the hits at addresses from base + n * 2^grain_shift to
@@ -438,6 +456,7 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_arc64) == 24, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_record32) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_record64) == 24, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_trace_lead) == 16, "no padding");
+MPROF_STATIC_ASSERT(sizeof(struct mprof_tail) == 24, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_event32) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_event64) == 24, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_range32) == 8, "no padding");

@@ -50,6 +50,13 @@ typedef struct mprof_range32 mprof_range_t;
     uint32_t name##_rest[(count) / 2];                              \
     uint16_t name##_heads[count];
 
+/* Threads have no cache line in common, and a file can be mapped over s_prof. */
+#if MPROF_THREADS
+#define MPROF_ALIGNED 4096
+#else
+#define MPROF_ALIGNED 32
+#endif
+
 /*
  * The type of s_prof. The stub owns the object, in the section MPROF_SECTION, and mprof reads it by
  * the directory in blocks. The firmware writes only header.sample_hz, if it has a timer of its own.
@@ -92,11 +99,24 @@ struct mprof_prof {
     /* Functions that the trace records, if not all. The host writes it as well. */
     __attribute__((aligned(32))) mprof_range_t traced[MPROF_TRACED_ENTRIES];
 #endif
-} __attribute__((aligned(32)));
+} __attribute__((aligned(MPROF_ALIGNED)));
 
 /* The object, and a pointer to it. With several cores, one object for each, by the core's index;
  * MPROF_PROF points to that of the core that evaluates it. */
-#if MPROF_CORES > 1
+#if MPROF_THREADS
+extern struct mprof_prof s_prof[MPROF_THREADS];
+#define MPROF_PROF mprof_thread_prof()
+/* The calling thread's, NULL before its first event; and what it takes then. Private. */
+extern __thread struct mprof_prof *mprof_thread_object __attribute__((tls_model("initial-exec")));
+struct mprof_prof *mprof_thread_take(void);
+static inline __attribute__((no_instrument_function, always_inline)) struct mprof_prof *
+mprof_thread_prof(void)
+{
+    struct mprof_prof *prof = mprof_thread_object;
+
+    return prof ? prof : mprof_thread_take();
+}
+#elif MPROF_CORES > 1
 extern struct mprof_prof s_prof[MPROF_CORES];
 #define MPROF_PROF (&s_prof[MPROF_CORE])
 #else
@@ -139,6 +159,37 @@ void mprof_call(uintptr_t callee, uintptr_t caller);
 /* Traces the end of a call that mprof_call() has counted, with the same arguments; no table counts
  * it. The hook of -finstrument-functions calls this. */
 void mprof_exit(uintptr_t callee, uintptr_t caller);
+#endif
+
+#if MPROF_TRACE_CNT
+/* Switch the trace on and off; tables count on. mprof_init() switches it on. Of the calling core,
+ * or of all threads of a process. */
+void mprof_trace_enable(void);
+void mprof_trace_disable(void);
+
+/*
+ * A process under Linux. Prints the last max events of all threads to standard error, oldest first:
+ * time since the first of them in microseconds (in units of the clock if its rate is not known),
+ * caller, -> or <-, function, and the thread's number. Addresses are those of the ELF file, as
+ * addr2line takes them. Allocates nothing and takes no lock, so it may be called from a signal
+ * handler. Events that come meanwhile may replace what is to be printed.
+ */
+#if defined(__linux__)
+void mprof_trace_dump(unsigned max);
+#endif
+#endif
+
+#if MPROF_THREADS
+/*
+ * Keeps s_prof in a file from now on, whatever ends the process: 'mprof trace --raw FILE --elf
+ * PROGRAM' reads it, while the process runs and after it. All counts restart at 0. Call it before
+ * the process has a second thread. A process that fork() makes has a file of its own, FILE.PID.
+ *
+ * If the environment has MPROF_FILE, the stub calls this before main(); a program that the process
+ * starts by execve() then uses FILE.PID. An existing file is replaced. Returns 0, or -1 with errno,
+ * and s_prof is in memory as before.
+ */
+int mprof_file(const char *path);
 #endif
 
 #if !MPROF_SMALL

@@ -15,17 +15,26 @@
 void mcount(void);
 void __fentry__(void);
 
-#if MPROF_CORES > 1
+/* clang-format off */
+#if MPROF_THREADS
+#define TEST                                                                                      \
+    "mov mprof_thread_object@GOTTPOFF(%rip), %r11\n\t"                                            \
+    "mov %fs:(%r11), %r11\n\t"                                                                    \
+    "test %r11, %r11\n\t"                                                                         \
+    "je 1f\n\t"                                                                                   \
+    "testl $1<<" MPROF_TEXT_OF(MPROF_HOOK_BIT) ", " MPROF_TEXT_OF(MPROF_HOOK_OFFSET) "(%r11)\n\t" \
+    "jne 1f\n\t"                                                                                  \
+    "ret\n"
+#elif MPROF_CORES > 1
 #define TEST
 #else
-/* clang-format off */
 #define TEST                                                                                      \
     "mov s_prof@GOTPCREL(%rip), %r11\n\t"                                                         \
     "testl $1<<" MPROF_TEXT_OF(MPROF_HOOK_BIT) ", " MPROF_TEXT_OF(MPROF_HOOK_OFFSET) "(%r11)\n\t" \
     "jne 1f\n\t"                                                                                  \
     "ret\n"
-/* clang-format on */
 #endif
+/* clang-format on */
 
 #define SAVE             \
     "1: push %rbp\n\t"   \

@@ -32,6 +32,6 @@ bool event_source_take(struct event_source *source, const struct sampler_event *
                        struct trace_event *event) __attribute__((warn_unused_result));
 
 /* Whether an event of the watch is none to be told: it only says that the first run begins. */
-bool event_source_omits(const struct event_source *source, const struct sampler_event *from);
+bool event_source_omits(struct event_source *source, const struct sampler_event *from);
 
 #endif

@@ -65,6 +65,8 @@ struct decode_block {
     unsigned increment;   /* the number that one hit adds, 1 to 255 */
     bool decays;          /* hits also go down */
     bool led;             /* it has a lead, the 16 bytes before offset */
+    bool one_clock;       /* of a trace: the times of all cores are of one clock */
+    bool wide;            /* of a trace: times have 48 bits */
     bool rows;            /* since ABI 1.2: rows, with counters of lost hits by region */
     size_t start, end;    /* bytes from the start of s_prof, with all parts of the block */
     size_t lead, rest;    /* of rows: offsets of the lead and of the counters of lost hits */
@@ -84,6 +86,7 @@ struct decode_header {
     bool locked;          /* the firmware's own tick takes the samples */
     bool jittered;        /* the timer's period varies at random */
     bool fixed;           /* samples of a timer whose period is fixed, or not known to vary */
+    bool threads;         /* cores are threads of a process */
     bool small;           /* built with MPROF_SMALL: the stub ignores what a host asks for */
     bool sink;            /* calls can go to a function of the firmware, MPROF_CALL_SINK */
     uint32_t boot, heartbeat, generation;
@@ -109,6 +112,13 @@ struct decode_header {
     size_t items_in_use; /* all later ones are empty */
     bool spilled;        /* some hit is lost */
 };
+
+/* Bytes at the end of a file with the s_prof of a process, after those of s_prof. */
+#define DECODE_TAIL_SIZE 24
+
+/* Decodes them: the address of s_prof in the process, and where the program began. Returns false if
+ * these bytes are something else. */
+bool decode_tail(const uint8_t bytes[DECODE_TAIL_SIZE], uint64_t *address, uint64_t *entry);
 
 /* Stamp of a row, since ABI 1.2, of whose address no hit is lost. It was another one before. */
 #define DECODE_STAMP_COMPLETE 0x10000u
@@ -229,13 +239,16 @@ struct decode_trace {
     bool timed;      /* the records have times */
     bool filtered;   /* it records only some functions */
     uint32_t traced; /* changes with them */
+    bool one_clock;  /* which can be compared with those of other cores */
+    bool threads;    /* cores are threads of a process */
 };
 
 /* One record of a trace. */
 struct decode_event {
-    uint64_t callee;    /* an address in the function, near its entry */
-    uint64_t caller;    /* the address that it returns to, 0: not known */
-    uint32_t time;      /* wraps */
+    uint64_t callee; /* an address in the function, near its entry */
+    uint64_t caller; /* the address that it returns to, 0: not known */
+    uint64_t time;   /* wraps after 2^32, if it is wide after 2^48 */
+    bool wide;
     unsigned exception; /* number of the exception, 0: none or not known */
     bool exit;          /* the function returns; else it was entered */
 };
@@ -251,16 +264,16 @@ size_t decode_trace_index(uint32_t number, const struct decode_header *header);
 enum decode_record decode_trace_event(const uint8_t *bytes, const struct decode_header *header,
                                       uint32_t number, struct decode_event *event);
 
-/* The time of a core's events, which does not wrap. Zeroed memory is a clock that shows 0 at the
- * next event. */
+/* The time of a core's events, or of several cores with one clock, which does not wrap. Zeroed
+ * memory is a clock that shows 0 at the next event. */
 struct decode_clock {
     bool begun;
-    uint32_t last; /* time of the event before */
+    uint64_t last; /* time of the event before */
     int64_t ticks; /* since the first event */
 };
 
 /* Returns the ticks at an event. It comes less than half a wrap after the event before; or before
  * it, if an interrupt came while it was recorded. */
-int64_t decode_clock_ticks(struct decode_clock *clock, uint32_t time);
+int64_t decode_clock_ticks(struct decode_clock *clock, const struct decode_event *event);
 
 #endif

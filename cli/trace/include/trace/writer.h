@@ -12,6 +12,7 @@ struct trace_about {
     int64_t time_ns;    /* when it began, since 1970 */
     unsigned addr_size; /* bytes of an address, 4 or 8 */
     unsigned cores;
+    bool threads; /* cores are threads of a process */
 };
 
 /* Size of a text, bytes with the NUL. */

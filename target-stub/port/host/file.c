@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: 0BSD */
+/* A file that is mapped over s_prof, so that what was recorded outlives the process. */
+#ifdef __linux__
+#define _GNU_SOURCE
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "gate.h"
+#include "threads.h"
+
+#if MPROF_THREADS
+
+#define VARIABLE    "MPROF_FILE"
+#define PATH_SIZE   4096
+#define SUFFIX_SIZE 16 /* "." and a PID */
+
+static char s_path[PATH_SIZE]; /* of the first process, absolute; empty: none */
+
+/* Appends text, and returns where it ended; NULL: there is no room. */
+MPROF_UNHOOKED static char *append(char *to, const char *end, const char *text)
+{
+    size_t len = strlen(text);
+
+    if (!to || (size_t)(end - to) <= len)
+        return NULL;
+    memcpy(to, text, len + 1);
+    return to + len;
+}
+
+MPROF_UNHOOKED static char *append_number(char *to, const char *end, unsigned long number)
+{
+    char digits[SUFFIX_SIZE];
+    char *digit = &digits[sizeof(digits) - 1];
+
+    *digit = '\0';
+    do
+        *--digit = (char)('0' + number % 10);
+    while ((number /= 10) != 0);
+    return append(to, end, digit);
+}
+
+/* The file is made anew: another process may still write to the former one. */
+MPROF_UNHOOKED static int make_file(const char *path)
+{
+    const struct mprof_tail tail = {.magic = MPROF_TAIL_MAGIC,
+                                    .size = sizeof(tail),
+                                    .address = (uintptr_t)s_prof,
+                                    .entry = getauxval(AT_ENTRY)};
+
+    if (unlink(path) != 0 && errno != ENOENT)
+        return -1;
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (fd < 0)
+        return -1;
+    int why = posix_fallocate(fd, 0, sizeof(s_prof) + sizeof(tail));
+    if (why == 0 && pwrite(fd, &tail, sizeof(tail), sizeof(s_prof)) == (ssize_t)sizeof(tail))
+        return fd;
+    why = why ? why : errno;
+    close(fd);
+    unlink(path);
+    errno = why;
+    return -1;
+}
+
+/* fd -1: memory without a file. */
+MPROF_UNHOOKED static int map(int fd)
+{
+    int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+    void *at = mmap(s_prof, sizeof(s_prof), PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, 0);
+
+    return at == MAP_FAILED ? -1 : 0;
+}
+
+MPROF_UNHOOKED static int map_path(const char *path)
+{
+    int fd = make_file(path);
+
+    if (fd < 0)
+        return -1;
+    int done = map(fd);
+    int why = errno;
+    close(fd);
+    errno = why;
+    if (done == 0)
+        mprof_threads_init();
+    return done;
+}
+
+MPROF_UNHOOKED static void complain(const char *path)
+{
+    int why = errno;
+    char line[PATH_SIZE + 200];
+    const char *end = line + sizeof(line);
+    char *to = append(line, end, "mprof: cannot write ");
+
+    to = append(append(append(to, end, path), end, ": "), end, strerror(why));
+    to = append(to, end, "\n");
+    if (to && write(STDERR_FILENO, line, (size_t)(to - line)) < 0)
+        return;
+}
+
+MPROF_UNHOOKED static int take_path(const char *path)
+{
+    char *to = s_path;
+    const char *end = s_path + sizeof(s_path);
+
+    if (path[0] != '/') {
+        if (!getcwd(s_path, sizeof(s_path)))
+            return -1;
+        to = append(s_path + strlen(s_path), end, "/");
+    }
+    if (append(to, end - SUFFIX_SIZE, path))
+        return 0;
+    errno = ENAMETOOLONG;
+    return -1;
+}
+
+MPROF_UNHOOKED int mprof_file(const char *path)
+{
+    mprof_threads_quiet();
+    int done = take_path(path);
+    if (done == 0)
+        done = map_path(s_path);
+    if (done != 0)
+        s_path[0] = '\0';
+    mprof_threads_loud();
+    return done;
+}
+
+/* The path for a process that this one makes or becomes; pid 0: it is to put its own. */
+MPROF_UNHOOKED static void name_next(char path[PATH_SIZE], long pid)
+{
+    const char *end = path + PATH_SIZE;
+    char *to = append(append(path, end, s_path), end, ".");
+
+    if (pid != 0)
+        append_number(to, end, (unsigned long)pid);
+    else
+        append(to, end, "%p");
+}
+
+/* A path that ends with ".%p" is of a process that started this one. */
+MPROF_UNHOOKED static void take_pid(const char *given, char path[PATH_SIZE])
+{
+    size_t len = strlen(given);
+    const char *end = path + PATH_SIZE;
+    char *to = append(path, end, given);
+
+    if (to && len > 2 && strcmp(given + len - 2, "%p") == 0)
+        append_number(to - 2, end, (unsigned long)getpid());
+}
+
+MPROF_UNHOOKED int mprof_file_of_environment(void)
+{
+    const char *given = secure_getenv(VARIABLE);
+    char path[PATH_SIZE] = "";
+
+    if (!given || given[0] == '\0')
+        return 0;
+    take_pid(given, path);
+    if (mprof_file(path) != 0) {
+        complain(given);
+        return 0;
+    }
+    if (strcmp(given, path) == 0) {
+        name_next(path, 0);
+        setenv(VARIABLE, path, 1);
+    }
+    return 1;
+}
+
+/* Above all, its memory must not be the other process's. */
+MPROF_UNHOOKED int mprof_file_of_child(void)
+{
+    char path[PATH_SIZE];
+
+    if (s_path[0] == '\0')
+        return 0;
+    name_next(path, getpid());
+    if (map_path(path) == 0)
+        return 1;
+    complain(path);
+    if (map(-1) != 0)
+        abort();
+    mprof_threads_init();
+    return 1;
+}
+
+#endif
+#endif
