@@ -38,7 +38,7 @@ static int check_dump(const struct session *s, const struct options *o)
 
     if (!target_is_dump(o) || s->elf.table_size == 0 || stat(o->link.raw, &about) != 0 ||
         !S_ISREG(about.st_mode) || about.st_size == 0 ||
-        (uint64_t)about.st_size == s->elf.table_size)
+        (uint64_t)about.st_size == s->elf.table_size || session_dump_has_tail(s))
         return STATUS_DONE;
     complain("%s has %jd bytes, but %s in %s has %" PRIu64
              ": dump all of it, from a target that runs this build",

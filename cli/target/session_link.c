@@ -2,8 +2,12 @@
 /* The link of a session: opened, lost, opened again. */
 #include "session_parts.h"
 
+#include <stdio.h>
+#include <sys/stat.h>
+
 #include <base/say.h>
 #include <base/signals.h>
+#include <profile/decode.h>
 
 static void keep(char *copy, size_t capacity, const char *text)
 {
@@ -45,11 +49,34 @@ static bool is_given_up(void *context)
     return signals_given_up();
 }
 
+bool session_dump_has_tail(const struct session *s)
+{
+    struct stat about;
+
+    return target_is_dump(s->options) && s->elf.table_size != 0 &&
+           stat(s->options->link.raw, &about) == 0 && S_ISREG(about.st_mode) &&
+           (uint64_t)about.st_size == s->elf.table_size + DECODE_TAIL_SIZE;
+}
+
+/* A process has its program where the loader put it, and says so at the end of its file. */
+static void take_tail(const struct session *s, struct gdbmi_options *link)
+{
+    uint8_t bytes[DECODE_TAIL_SIZE];
+    FILE *file = session_dump_has_tail(s) ? fopen(link->raw, "re") : NULL;
+
+    if (file && fseek(file, -DECODE_TAIL_SIZE, SEEK_END) == 0 &&
+        fread(bytes, sizeof(bytes), 1, file) == 1)
+        (void)decode_tail(bytes, &link->raw_addr, &link->raw_entry);
+    if (file)
+        fclose(file);
+}
+
 static struct gdbmi_options link_options(const struct session *s)
 {
     struct gdbmi_options link = s->options->link;
 
     link.raw_addr = s->elf.table_addr;
+    take_tail(s, &link);
     link.tell = tell;
     link.cancelled = is_cancelled;
     link.given_up = is_given_up;

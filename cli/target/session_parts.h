@@ -10,6 +10,10 @@
 /* session_link.c. STATUS_DONE, or a status with everything said. */
 int session_open_link(struct session *s, const struct options *o, bool may_await);
 
+/* Whether the options name a dump that is s_prof of a process, as its stub writes it: it says where
+ * the program was. */
+bool session_dump_has_tail(const struct session *s);
+
 /* session_server.c */
 void session_say_link_error(const struct gdbmi_error *error);
 

@@ -75,6 +75,8 @@ struct gdbmi_options {
     long pid;            /* a Linux process, or 0 */
     const char *raw;     /* path of a file with the bytes of memory from raw_addr on, or NULL */
     uint64_t raw_addr;
+    uint64_t raw_entry; /* if not 0, it is of a process, which may still write to it: where that
+                         * process began, as gdbmi_info.entry */
     const char *play;   /* path of a record, which is the server: gdbmi/record.h; or NULL */
     const char *record; /* path of a new record of what goes over the link, or NULL */
 

@@ -88,7 +88,8 @@ static enum gdbmi_code read_open(struct gdbmi_link *base, int fd, const struct s
     }
     if (got < 0)
         return failed(base, strerror(errno));
-    *changed = got == 0 || fstat(fd, &after) != 0 || !same_file(before, &after);
+    *changed = got == 0 ||
+               (base->info.entry == 0 && (fstat(fd, &after) != 0 || !same_file(before, &after)));
     return GDBMI_OK;
 }
 
@@ -204,6 +205,7 @@ enum gdbmi_code raw_link_open(const struct gdbmi_options *options, struct gdbmi_
     made->addr = options->raw_addr;
     link_init(&made->base, &raw_link_ops, "raw", options->raw, 0);
     made->base.info.live = made->base.info.simulator = true;
+    made->base.info.entry = options->raw_entry;
     enum gdbmi_code code = open_file(&made->base, &fd, &about);
     if (fd >= 0)
         close(fd);
