@@ -12,9 +12,9 @@
 #include <base/output.h>
 #include <base/say.h>
 #include <table/interval.h>
+#include <table/junit.h>
 
 #include "gate_names.h"
-#include "junit.h"
 
 /* Bytes of a number with its interval. */
 #define INTERVAL_MAX 100

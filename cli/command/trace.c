@@ -17,6 +17,7 @@
 #include <target/trace_filter.h>
 
 #include "progress.h"
+#include "trace.h"
 #include "verbs.h"
 
 /* From one poll to the next; a link that halts the target reads nothing in between. */
@@ -25,6 +26,7 @@
 
 struct trace {
     const struct options *options;
+    const struct trace_program *program; /* NULL: none was started */
     struct watch watch;
     struct trace_filter filter;
     struct event_source *source; /* owned */
@@ -34,6 +36,11 @@ struct trace {
     double begun_s;    /* when the trace was first read, 0: not yet */
     unsigned readings; /* of the first two */
 };
+
+static bool is_ended(const struct trace *t)
+{
+    return t->program && t->program->ended(t->program->context);
+}
 
 static bool is_enough(const struct trace *t)
 {
@@ -80,6 +87,12 @@ static int show(struct trace *t, bool last)
     return status == STATUS_DONE ? event_sink_flush(&t->sink) : status;
 }
 
+/* Whether what is read is all that will ever be there. */
+static bool is_final(const struct trace *t)
+{
+    return target_is_dump(t->options) && (!t->program || is_ended(t));
+}
+
 /* At the first reading, what all events lack and what is switched off; at the second, why there are
  * none. */
 static void say_limits(struct trace *t)
@@ -123,7 +136,7 @@ static void show_progress(struct trace *t)
                   -1);
 }
 
-static int read_target(struct trace *t)
+static int read_target(struct trace *t, bool final)
 {
     signals_hold(true);
     int status = watch_poll(&t->watch);
@@ -136,7 +149,7 @@ static int read_target(struct trace *t)
     status = trace_filter_follow(&t->filter, &t->watch);
     signals_hold(false);
     if (status == STATUS_DONE)
-        status = show(t, target_is_dump(t->options));
+        status = show(t, final);
     if (status == STATUS_DONE)
         say_limits(t);
     if (t->begun_s <= 0 && t->watch.fresh)
@@ -158,7 +171,7 @@ static int wait_until(struct trace *t, double due_s)
 {
     int status = STATUS_DONE;
 
-    while (status == STATUS_DONE && !is_enough(t) && monotonic_s() < due_s) {
+    while (status == STATUS_DONE && !is_enough(t) && !is_ended(t) && monotonic_s() < due_s) {
         struct pollfd wake = {.fd = t->wake_fd, .events = POLLIN};
         double drain_s = watch_drain_s(&t->watch), left = due_s - monotonic_s();
 
@@ -186,8 +199,9 @@ static int follow(struct trace *t)
     int status = STATUS_DONE;
 
     while (status == STATUS_DONE && !is_enough(t)) {
-        status = read_target(t);
-        if (status != STATUS_DONE || target_is_dump(t->options))
+        bool final = is_final(t); /* before it is read */
+        status = read_target(t, final);
+        if (status != STATUS_DONE || final)
             break;
         status = wait_until(t, next_poll_s(t));
     }
@@ -226,7 +240,7 @@ static int trace_target(void *trace)
     }
     (void)event_source_name(t->source);
     int status = event_sink_open(&t->sink, t->options, event_source_points(t->source),
-                                 event_source_about(t->source));
+                                 event_source_about(t->source), t->program ? stderr : stdout);
     if (status == STATUS_DONE)
         status = follow(t);
     return end_events(t, status);
@@ -255,6 +269,21 @@ static int check_options(const struct command *self, const struct options *o)
     return STATUS_USAGE;
 }
 
+static void prepare(struct options *o)
+{
+    o->sampler = SAMPLER_TRACE;
+    if (target_is_dump(o))
+        o->wait_s = 0;
+}
+
+int trace_program(struct options *options, const struct trace_program *program)
+{
+    struct trace trace = {.options = options, .program = program, .wake_fd = -1};
+
+    prepare(options);
+    return run_on_target(&trace);
+}
+
 int command_trace(const struct command *self, int argc, char **argv)
 {
     struct options options;
@@ -269,9 +298,7 @@ int command_trace(const struct command *self, int argc, char **argv)
     status = check_options(self, &options);
     if (status != STATUS_DONE)
         return status;
-    options.sampler = SAMPLER_TRACE;
-    if (target_is_dump(&options))
-        options.wait_s = 0;
+    prepare(&options);
     trace.wake_fd = signals_begin();
     if (trace.wake_fd < 0)
         return STATUS_FAILED;

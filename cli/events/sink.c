@@ -14,11 +14,11 @@
 #include <base/say.h>
 #include <base/signals.h>
 
-static int open_lines(struct event_sink *s)
+static int open_lines(struct event_sink *s, FILE *standard)
 {
     const char *path = s->options->output;
 
-    s->file = path ? fopen(path, "we") : stdout;
+    s->file = path ? fopen(path, "we") : standard;
     if (!s->file) {
         complain("%s: %s", path, strerror(errno));
         return STATUS_FAILED;
@@ -66,10 +66,11 @@ static int close_writer(struct event_sink *s)
 }
 
 int event_sink_open(struct event_sink *sink, const struct options *options,
-                    const struct trace_points *points, const struct trace_about *about)
+                    const struct trace_points *points, const struct trace_about *about,
+                    FILE *standard)
 {
     *sink = (struct event_sink){.options = options, .points = points, .about = about};
-    return options->record ? open_writer(sink) : open_lines(sink);
+    return options->record ? open_writer(sink) : open_lines(sink, standard);
 }
 
 int event_sink_renew(struct event_sink *sink)
@@ -132,7 +133,7 @@ int event_sink_close(struct event_sink *sink)
     int status = sink->writer || sink->of.build ? close_writer(sink) : STATUS_DONE;
 
     trace_lines_free(sink->lines);
-    if (sink->file && sink->file != stdout && fclose(sink->file) != 0)
+    if (sink->file && sink->options->output && fclose(sink->file) != 0)
         status = output_failed(sink->options->output, strerror(errno));
     *sink = (struct event_sink){.file = NULL};
     return status;

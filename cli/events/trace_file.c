@@ -96,8 +96,8 @@ int trace_file_print(const struct options *options)
 
     if (!reader)
         return fail(text);
-    int status =
-        event_sink_open(&sink, options, trace_reader_points(reader), trace_reader_about(reader));
+    int status = event_sink_open(&sink, options, trace_reader_points(reader),
+                                 trace_reader_about(reader), stdout);
     if (status == STATUS_DONE)
         status = print_events(&sink, reader, &all);
     event_sink_say_lost(&sink);

@@ -132,9 +132,14 @@ static bool needs_target(const struct command *command)
 
 static void format_usage(const struct command *command, char *text, size_t capacity)
 {
-    snprintf(text, capacity, USAGE "mprof %s%s%s%s [OPTION]...", command->name,
-             command->operands ? " " : "", command->operands ? command->operands : "",
-             needs_target(command) ? " --elf FILE --gdb HOST:PORT" : "");
+    const char *operands = command->operands ? command->operands : "";
+
+    if (command->program)
+        snprintf(text, capacity, USAGE "mprof %s [OPTION]... %s", command->name, operands);
+    else
+        snprintf(text, capacity, USAGE "mprof %s%s%s%s [OPTION]...", command->name,
+                 operands[0] ? " " : "", operands,
+                 needs_target(command) ? " --elf FILE --gdb HOST:PORT" : "");
 }
 
 void help_print(const struct command *command)

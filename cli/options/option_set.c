@@ -119,6 +119,8 @@ SWITCH(restart_on_resume)
 SWITCH(batch)
 SWITCH(verbose)
 SWITCH(keep_going)
+SWITCH(live)
+SWITCH(trace)
 
 bool option_set_elf(struct options *o, const char *value, char *text)
 {

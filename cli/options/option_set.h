@@ -30,6 +30,8 @@ OPTION_SETTER(force);
 OPTION_SETTER(reset);
 OPTION_SETTER(record);
 OPTION_SETTER(restart_on_resume);
+OPTION_SETTER(live);
+OPTION_SETTER(trace);
 OPTION_SETTER(batch);
 OPTION_SETTER(verbose);
 OPTION_SETTER(keep_going);

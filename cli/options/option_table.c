@@ -144,6 +144,11 @@ const struct option_spec option_specs[] = {
      option_set_disassembler,
      "gdb that disassembles the ELF file [default: gdb-multiarch, then gdb]"},
 
+    {OPTION_RUN, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "trace", NULL, option_set_trace,
+     "Print which function calls which, as it happens"},
+    {OPTION_RUN, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "live", NULL, option_set_live,
+     "Show the live screen; the program's output follows it"},
+
     {OPTION_SHELL, HEADING_SHELL, COMMON, 'c', "command", "COMMANDS", option_set_script,
      "Run these commands, separated by ';', then exit"},
     {OPTION_SHELL, HEADING_SHELL, MORE, 'k', "keep-going", NULL, option_set_keep_going,
@@ -159,6 +164,8 @@ const struct option_spec option_specs[] = {
      "Write to this file instead of standard output", VALUE_PATH},
     {OPTION_SAVE, HEADING_OUTPUT, COMMON, 'o', "output", "FILE", option_set_output,
      "Write the snapshot to this file", VALUE_PATH},
+    {OPTION_RUN, HEADING_OUTPUT, COMMON, 'o', "output", "FILE", option_set_output,
+     "Write the snapshot to this file; with --trace, the calls", VALUE_PATH},
     {OPTION_STORE, HEADING_OUTPUT, COMMON, OPTION_ONLY_LONG, "store", "DIR", option_set_store,
      "Folder to keep snapshots in; @0 is the newest [MPROF_STORE]", VALUE_PATH},
     {OPTION_ROWS, HEADING_OUTPUT, MORE, 'f', "fields", "LIST", option_set_fields,

@@ -42,8 +42,8 @@ static void list_options(struct parse *p)
     char *shorts = p->shorts;
     size_t count = 0;
 
-    *shorts++ = '-'; /* operands come in their order */
-    *shorts++ = ':'; /* a missing value is told from a wrong option */
+    *shorts++ = p->command->program ? '+' : '-'; /* operands come in their order */
+    *shorts++ = ':';                             /* a missing value is told from a wrong option */
     for (const struct option_spec *s = option_specs; s->name && count < OPTION_SPECS_MAX; s++) {
         bool optional = s->value && s->value[0] == '[';
         if (!option_is_taken(p->command, s))
@@ -241,7 +241,7 @@ static bool parse_argument(struct parse *p, int got)
         return take_one(p, spec);
     if (!p->command->operands)
         return usage(p, "unexpected argument '%s'", optarg);
-    if (optarg[0] == '\0')
+    if (optarg[0] == '\0' && (!p->command->program || p->options->operand_count == 0))
         return usage(p, "empty argument ''");
     add_operand(p, optarg);
     return true;

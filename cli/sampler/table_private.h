@@ -68,6 +68,7 @@ struct trace {
     uint64_t number;           /* of the next event that is read */
     int64_t latest, settled;   /* of all events; of those before the last reading began */
     uint32_t overwritten;      /* in all */
+    bool from_start;           /* so are those from before the first reading */
 };
 
 struct sampler_table {

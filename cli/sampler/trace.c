@@ -75,6 +75,11 @@ static bool is_same_run(const struct trace_place *place, const struct decode_hea
     return place->boot == h->boot && (int32_t)(lead->head - place->lead.head) >= 0;
 }
 
+static bool counts_lost(const struct sampler_table *s, size_t core)
+{
+    return s->trace.from_start || s->trace.places[core].known;
+}
+
 /* One record. Sets *waits if it is not complete and may be at the next reading. */
 static bool take_record(struct sampler_table *s, size_t core, uint32_t number, bool patient,
                         bool *waits)
@@ -87,7 +92,7 @@ static bool take_record(struct sampler_table *s, size_t core, uint32_t number, b
         place->known = true;
         return add_call(&s->trace, core, &call);
     case DECODE_RECORD_LOST: /* at the beginning of the first reading, it is of before we came */
-        return !place->known || add_overwritten(&s->trace, core, 1);
+        return !counts_lost(s, core) || add_overwritten(&s->trace, core, 1);
     case DECODE_RECORD_COMING:
         break;
     }
@@ -131,7 +136,7 @@ static bool find_next(struct sampler_table *s, size_t core)
     if (begun <= most)
         return true;
     place->next = place->lead.head + 1 - most;
-    return !place->known || add_overwritten(&s->trace, core, begun - most);
+    return !counts_lost(s, core) || add_overwritten(&s->trace, core, begun - most);
 }
 
 static bool begin_run(struct sampler_table *s, size_t core)
@@ -260,6 +265,11 @@ const struct sampler_event *sampler_table_events(struct sampler_table *sampler, 
         memmove(t->read, t->read + settled, t->read_count * sizeof(*t->read));
     *count = settled;
     return t->events;
+}
+
+void sampler_table_from_start(struct sampler_table *sampler)
+{
+    sampler->trace.from_start = true;
 }
 
 struct decode_trace sampler_table_trace(const struct sampler_table *sampler, unsigned core)

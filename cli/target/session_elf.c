@@ -10,6 +10,8 @@
 static enum identity check(struct session *s, const struct elf_file *elf, bool known,
                            char text[SESSION_TEXT])
 {
+    if (s->options->started && !s->options->elf_given)
+        return IDENTITY_SAME;
     if (target_is_dump(s->options)) {
         snprintf(text, SESSION_TEXT, "a dump holds no code to compare");
         return IDENTITY_NOTHING;

@@ -7,6 +7,7 @@
 
 #include <base/say.h>
 #include <load/near_names.h>
+#include <sampler/trace.h>
 
 /* What a table without a header counts, its name must tell. */
 static enum decode_unit unit_of(const char *symbol)
@@ -25,6 +26,8 @@ bool session_make_sampler(struct session *s)
     else
         s->sampler = sampler_table_new(s->link, elf->table_addr, elf->table_size,
                                        symtab_elf(elf->symtab)->addr_size, s->options->sampler);
+    if (s->sampler && s->options->started)
+        sampler_table_from_start(s->sampler);
     if (s->sampler && strcmp(symtab_elf(elf->symtab)->arch, "arm") == 0)
         sampler_table_has_exceptions(s->sampler);
     return s->sampler != NULL;

@@ -87,6 +87,7 @@ class Help(Case):
         """A snapshot is never printed."""
         said = {verb: text for verb, _ in self.each() for name, _, text in all_options(verb) if name == "--output"}
         self.assertEqual(said.pop("snapshot"), "Write the snapshot to this file")
+        self.assertEqual(said.pop("run"), "Write the snapshot to this file; with --trace, the calls")
         self.assertEqual(set(said.values()), {"Write to this file instead of standard output"})
 
     def test_examples(self):
@@ -100,7 +101,7 @@ class Help(Case):
                     words = shlex.split(line)
                     self.assertEqual(words[:2], ["mprof", verb])
                     for word in words:
-                        if word.startswith("--"):
+                        if word.startswith("--") and word != "--":
                             self.assertIn(word.partition("=")[0], names)
                     done = subprocess.run([MPROF, *words[1:]], cwd=self.folder, text=True,
                                           env=environment(), capture_output=True,

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -18,7 +19,7 @@
 
 #define VARIABLE    "MPROF_FILE"
 #define PATH_SIZE   4096
-#define SUFFIX_SIZE 16 /* "." and a PID */
+#define SUFFIX_SIZE 32 /* "." and a PID, twice, and "~" */
 
 static char s_path[PATH_SIZE]; /* of the first process, absolute; empty: none */
 
@@ -35,7 +36,7 @@ MPROF_UNHOOKED static char *append(char *to, const char *end, const char *text)
 
 MPROF_UNHOOKED static char *append_number(char *to, const char *end, unsigned long number)
 {
-    char digits[SUFFIX_SIZE];
+    char digits[24];
     char *digit = &digits[sizeof(digits) - 1];
 
     *digit = '\0';
@@ -45,7 +46,7 @@ MPROF_UNHOOKED static char *append_number(char *to, const char *end, unsigned lo
     return append(to, end, digit);
 }
 
-/* The file is made anew: another process may still write to the former one. */
+/* Writes all but s_prof itself. */
 MPROF_UNHOOKED static int make_file(const char *path)
 {
     const struct mprof_tail tail = {.magic = MPROF_TAIL_MAGIC,
@@ -77,18 +78,29 @@ MPROF_UNHOOKED static int map(int fd)
     return at == MAP_FAILED ? -1 : 0;
 }
 
+/* The file gets its name when it is complete. Another process may still write to one that had the
+ * name. */
 MPROF_UNHOOKED static int map_path(const char *path)
 {
-    int fd = make_file(path);
+    char made[PATH_SIZE];
+    const char *end = made + sizeof(made);
 
+    append(append_number(append(append(made, end, path), end, "."), end, (unsigned long)getpid()),
+           end, "~");
+    int fd = make_file(made);
     if (fd < 0)
         return -1;
     int done = map(fd);
     int why = errno;
     close(fd);
-    errno = why;
-    if (done == 0)
+    if (done == 0) {
         mprof_threads_init();
+        done = rename(made, path);
+        why = errno;
+    }
+    if (done != 0)
+        unlink(made);
+    errno = why;
     return done;
 }
 

@@ -14,17 +14,19 @@ struct event_sink {
     const struct options *options; /* borrowed */
     const struct trace_points *points;
     const struct trace_about *about;
-    FILE *file;                  /* of lines: options->output or stdout */
+    FILE *file;                  /* of lines */
     struct trace_lines *lines;   /* owned; NULL: none */
     struct trace_writer *writer; /* owned; NULL: none */
     struct trace_about of;       /* what the writer records; strings are owned */
     uint64_t calls, lost;        /* entries and exits that it has taken; events that are lost */
 };
 
-/* Opens options->output, as a trace file if options->record is set. points and about are those of
- * the events, and borrowed. Prints a message on failure. Returns a status of <base/say.h>. */
+/* Opens options->output, as a trace file if options->record is set; without it lines go to
+ * standard, like stdout. points and about are those of the events, and borrowed. Prints a message
+ * on failure. Returns a status of <base/say.h>. */
 int event_sink_open(struct event_sink *sink, const struct options *options,
-                    const struct trace_points *points, const struct trace_about *about);
+                    const struct trace_points *points, const struct trace_about *about,
+                    FILE *standard);
 
 /* The points and what they are of are other ones than before: a trace file gets a new recording.
  * Returns a status, as event_sink_open(). */

@@ -46,6 +46,7 @@ enum option_group {
     OPTION_SAVE = 1 << 18,     /* a file to save to, never stdout */
     OPTION_FOCUS = 1 << 19,    /* exact lines, by the stub's focus */
     OPTION_TRACE = 1 << 20,    /* how many events, and how long */
+    OPTION_RUN = 1 << 23,      /* what is shown of a program that mprof starts */
     OPTION_SHELL = 1 << 24,    /* a shell, whose other options are defaults of its commands */
 };
 
@@ -129,6 +130,9 @@ struct options {
 
     /* The screen, annotate, and the shell. */
     bool batch;             /* print text instead of a live screen */
+    bool started;           /* mprof has started the program, whose file link.raw is */
+    bool live;              /* show the screen while a program runs */
+    bool trace;             /* print a program's calls instead of a ranking */
     bool restart_on_resume; /* each resume of the target sets a mark */
     bool verbose;
     char *sources[OPTION_SOURCES_MAX + 1]; /* folders of source files, the last one NULL */

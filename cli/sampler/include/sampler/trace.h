@@ -29,6 +29,10 @@ struct sampler_event {
 const struct sampler_event *sampler_table_events(struct sampler_table *sampler, bool last,
                                                  size_t *count);
 
+/* The caller was there when the target started: events that were overwritten before the first
+ * reading count as lost. */
+void sampler_table_from_start(struct sampler_table *sampler);
+
 /* Returns what the lead of a core's trace said when it was read last. */
 struct decode_trace sampler_table_trace(const struct sampler_table *sampler, unsigned core);
 

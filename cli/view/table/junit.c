@@ -2,7 +2,7 @@
 /* JUnit XML, in the shape that Jenkins, GitLab and others agree on. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "junit.h"
+#include <table/junit.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Results of a gate as JUnit XML, for the display of a CI server. */
-#ifndef COMMAND_JUNIT_H
-#define COMMAND_JUNIT_H
+#ifndef TABLE_JUNIT_H
+#define TABLE_JUNIT_H
 
 #include <stdbool.h>
 #include <stddef.h>

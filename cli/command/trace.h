@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The events of a program that mprof has started. */
+#ifndef COMMAND_TRACE_H
+#define COMMAND_TRACE_H
+
+#include <stdbool.h>
+
+#include <options/options.h>
+
+struct trace_program {
+    bool (*ended)(void *context);
+    void *context;
+};
+
+/* Prints the events of the file that the options name (--raw) as 'mprof trace' does, until the
+ * program has ended and all events are printed; without --output to stderr, because stdout is the
+ * program's. Returns a status of <base/say.h>; prints a message on failure. */
+int trace_program(struct options *options, const struct trace_program *program);
+
+#endif
