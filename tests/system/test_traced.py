@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A process whose calls are traced: the calls of each function are those that the program has counted, whatever it
+does meanwhile and however it ends."""
+
+import collections
+import pathlib
+import re
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from support import BUILD, HANG_S, environment, json_lines, mprof, start, stop, symbols
+
+EXITS, FENTRY, PG = (BUILD / "tests" / "system" / f"traced-{name}" for name in ("exits", "fentry", "pg"))
+
+
+def calls(lines, kind="entry", **where):
+    """{function: number} of these events."""
+    return dict(collections.Counter(
+        line["function"] for line in lines
+        if line["kind"] == kind and all(line[key] == value for key, value in where.items())))
+
+
+class Traced(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.counts, self.out, self.file = (self.folder / name for name in ("counts", "out", "s_prof"))
+
+    def counted(self):
+        """What the program itself has counted."""
+        pairs = (line.split() for line in self.counts.read_text(encoding="utf-8").splitlines())
+        return {name: int(number) for name, number in pairs if number != "0"}
+
+    def run_traced(self, elf, *words, status=0):
+        """mprof run --trace; the events."""
+        done = mprof("run", "--trace", "--format", "json", "-o", self.out, "--", elf, words[0], self.counts, *words[1:])
+        self.assertEqual((done.returncode, done.stderr), (status, ""))
+        self.output = done.stdout
+        return json_lines(self.out.read_text(encoding="utf-8"))
+
+    def of_file(self, elf, path):
+        done = mprof("trace", "--elf", elf, "--raw", path, "--format", "json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return json_lines(done.stdout)
+
+    def program(self, elf, *words, **more):
+        """The program alone, with a file."""
+        return subprocess.run([elf, *map(str, words)], env=environment() | {"MPROF_FILE": str(self.file)}, text=True,
+                              capture_output=True, timeout=HANG_S, check=False, **more)
+
+    def check_times(self, lines):
+        """One order, of one clock."""
+        ticks = [line["ticks"] for line in lines]
+        self.assertEqual(ticks, sorted(ticks))
+        self.assertTrue(all(line["time"] >= 0 for line in lines))
+
+
+class Calls(Traced):
+    def test_as_counted(self):
+        """In one thread: recursion, mutual recursion, pointers, longjmp, tail calls, a library's callbacks."""
+        for elf in EXITS, FENTRY, PG:
+            for name in "recursion", "pointers", "longjmp":
+                with self.subTest(elf=elf.name, name=name):
+                    lines = self.run_traced(elf, name)
+                    self.assertEqual(calls(lines), self.counted())
+                    self.check_times(lines)
+                    exits = calls(lines, "exit")
+                    self.assertEqual(exits, {} if elf != EXITS else exits)
+                    if elf == EXITS and name != "longjmp":
+                        self.assertEqual(exits, self.counted())
+
+    def test_signals(self):
+        """A handler after each instruction of the hooks, and one on a stack of its own."""
+        for elf in EXITS, FENTRY, PG:
+            with self.subTest(elf=elf.name):
+                lines = self.run_traced(elf, "signals")
+                counted = self.counted()
+                self.assertEqual(calls(lines), counted)
+                self.assertGreater(counted["on_signal"], 100)
+
+    def test_threads(self):
+        """Each has a ring of its own."""
+        for elf in EXITS, FENTRY:
+            with self.subTest(elf=elf.name):
+                lines = self.run_traced(elf, "threads")
+                self.assertEqual(calls(lines), self.counted())
+                self.check_times(lines)
+                of_each = [calls(lines, core=core) for core in range(16)]
+                self.assertEqual(of_each[0], {"main": 1})
+                self.assertEqual(sorted((each for each in of_each if "worker" in each), key=lambda each: each["second"]),
+                                 [{"worker": 1, "second": 100 * i, "third": 100 * i} for i in range(1, 9)])
+
+    def test_more_threads_than_rings(self):
+        lines = self.run_traced(EXITS, "many")
+        self.assertEqual(calls(lines), self.counted())
+        of_each = [calls(lines, core=core).get("worker", 0) for core in range(16)]
+        self.assertEqual(of_each, [0] + [1] * 14 + [6])
+
+    def test_one_order(self):
+        """Threads that take turns are in the order of their turns, also in a file that is read later."""
+        ours = self.run_traced(FENTRY, "turns")
+        self.program(FENTRY, "turns", self.counts)
+        for lines in ours, self.of_file(FENTRY, self.file):
+            self.check_times(lines)
+            turns = [line["core"] for line in lines if line["function"] == "token"]
+            self.assertEqual(len(turns), 200)
+            self.assertEqual(turns, turns[:8] * 25)
+            self.assertEqual(sorted(turns[:8]), list(range(1, 9)))
+
+    def test_switch(self):
+        """The program's own switch, and its own list of the last calls."""
+        done = self.program(FENTRY, "switch", self.counts)
+        lines = self.of_file(FENTRY, self.file)
+        counted = self.counted()
+        self.assertEqual(counted.pop("hidden_from_trace"), 1)
+        self.assertEqual(calls(lines), counted)
+        table = symbols(FENTRY, "nm")
+        last = [int(callee, 16) for callee in re.findall(
+            r"(?m)^\d+\.\d{3}  0x[0-9a-f]+ -> 0x([0-9a-f]+)  \(thread 0\)$", done.stderr)]
+        names = [name for addr in last for name, (begin, size) in table.items() if begin <= addr < begin + size]
+        self.assertEqual(names, ["third", "third", "parent_only"])
+
+
+class Ends(Traced):
+    def test_exit_status(self):
+        for how, status in ("kill", 128 + signal.SIGKILL), ("crash", 128 + signal.SIGSEGV), ("7", 7), ("0", 0):
+            with self.subTest(how):
+                lines = self.run_traced(EXITS, "recursion", how, status=status)
+                self.assertEqual(calls(lines), self.counted())
+
+    def test_fork(self):
+        done = self.program(EXITS, "fork", self.counts)
+        self.assertEqual(calls(self.of_file(EXITS, self.file)), self.counted())
+        child = self.of_file(EXITS, f"{self.file}.{int(done.stdout)}")
+        self.assertEqual(calls(child), {"child_only": 7})
+        self.assertEqual(calls(child, "exit"), {"child_only": 7})
+        lines = self.run_traced(EXITS, "fork")
+        self.assertEqual(calls(lines), self.counted())
+
+    def test_exec(self):
+        """The former program's calls stay in its file."""
+        self.program(FENTRY, "exec", self.counts, "recursion")
+        self.assertEqual(calls(self.of_file(FENTRY, self.file)), {"main": 1, "parent_only": 1})
+        [other] = set(self.folder.glob("s_prof.*"))
+        self.assertEqual(calls(self.of_file(FENTRY, other)), self.counted())
+
+    def test_ranking(self):
+        """On standard error, or in a file; both have the calls of the program."""
+        done = mprof("run", "--format", "json", "--", PG, "recursion", self.counts)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        [report] = json_lines(done.stderr)
+        self.assertEqual({row["function"]: row["hits"] for row in report["rows"]}, self.counted())
+        path = self.folder / "run.pb.gz"
+        done = mprof("run", "-o", path, "--", PG, "recursion", self.counts, "kill")
+        self.assertEqual(done.returncode, 128 + signal.SIGKILL)
+        report = json_lines(mprof("report", path, "--format", "json").stdout)[0]
+        self.assertEqual({row["function"]: row["hits"] for row in report["rows"]}, self.counted())
+
+    def test_live(self):
+        """A process that runs, by its number and by its file; a signal that mprof gets is the program's."""
+        process = start("run", "--trace", "--format", "json", "-o", self.out, "--", EXITS, "wait", self.counts)
+        self.addCleanup(stop, process)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        [pid] = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="utf-8").split()
+        done = mprof("trace", "--elf", EXITS, "--pid", pid, "-n", "200", "--format", "json")
+        by_pid = json_lines(done.stdout)
+        self.assertEqual(len(by_pid), 200)
+        self.check_times(by_pid)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=HANG_S)
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM)
+        lines = json_lines(self.out.read_text(encoding="utf-8"))
+        self.assertEqual(calls(lines)["deep"], 101)
+        names = [line["function"] for line in lines]
+        self.assertEqual([line["function"] for line in by_pid], names[:200])
+
+    def test_refused(self):
+        for words, status, text in (
+                (["nosuch-program"], 127, "nosuch-program: no such program"),
+                ([self.folder], 126, "not a program that may be executed"),
+                (["--trace", "--live", "true"], 2, "give --trace or --live, not both"),
+                (["--trace", "true"], 1, "true recorded nothing: build it with the stub and MPROF_THREADS"),
+                (["--", "false"], 1, "false recorded nothing"),
+                (["--live", "true"], 2, "--live needs a terminal"),
+                ([], 2, "missing argument: PROGRAM")):
+            with self.subTest(words):
+                done = mprof("run", *words)
+                self.assertEqual((done.returncode, done.stdout), (status, ""))
+                self.assertIn(text, done.stderr)
+
+    def test_no_file(self):
+        """The program runs on without one, and says why."""
+        self.file = self.folder / "no" / "folder"
+        done = self.program(EXITS, "recursion", self.counts)
+        self.assertEqual((done.returncode, done.stderr),
+                         (0, f"mprof: cannot write {self.file}: No such file or directory\n"))
+        self.assertEqual(self.counted()["deep"], 101)
+
+
+if __name__ == "__main__":
+    unittest.main()
