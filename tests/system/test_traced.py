@@ -5,12 +5,13 @@ does meanwhile and however it ends."""
 import collections
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import tempfile
 import unittest
 
-from support import BUILD, HANG_S, environment, json_lines, mprof, start, stop, symbols
+from support import BUILD, FIRMWARE, HANG_S, environment, json_lines, mprof, start, stop, symbols
 
 EXITS, FENTRY, PG = (BUILD / "tests" / "system" / f"traced-{name}" for name in ("exits", "fentry", "pg"))
 
@@ -122,6 +123,39 @@ class Calls(Traced):
             r"(?m)^\d+\.\d{3}  0x[0-9a-f]+ -> 0x([0-9a-f]+)  \(thread 0\)$", done.stderr)]
         names = [name for addr in last for name, (begin, size) in table.items() if begin <= addr < begin + size]
         self.assertEqual(names, ["third", "third", "parent_only"])
+
+
+class Links(Traced):
+    def test_example(self):
+        elf = FIRMWARE / "trace-x86-64.elf"
+        done = mprof("run", "--trace", "--", elf, "2")
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        lines = [re.fullmatch(r" +\d+\.\d{6}  (\w+) -> (\w+)  \(thread 0\)", line) for line in
+                 done.stderr.splitlines()]
+        arcs = [(line[1], line[2]) for line in lines]
+        self.assertEqual(arcs[0][1], "main")
+        self.assertEqual(arcs[1:], [("main", "f1"), ("f1", "f2"), ("f2", "f3")] * 2)
+
+    @unittest.skipUnless(shutil.which("gdbserver"), "gdbserver is missing")
+    def test_gdbserver(self):
+        program = subprocess.Popen([PG, "wait", self.counts], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(stop, program)
+        self.assertEqual(program.stdout.readline(), "ready\n")
+        server = subprocess.Popen(["gdbserver", "--once", ":0", "--attach", str(program.pid)],
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                  text=True)
+        self.addCleanup(stop, server)
+        line = ""
+        while "Listening on port" not in line:
+            line = server.stderr.readline()
+            self.assertTrue(line, "gdbserver did not start")
+        done = mprof("trace", "--elf", PG, "--gdb", f":{line.split()[-1]}", "-n", "100", "--format", "json",
+                     "--allow-halt")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = json_lines(done.stdout)
+        self.assertEqual(len(lines), 100)
+        self.assertEqual([line["function"] for line in lines], ["main"] + ["deep"] * 99)
+        self.check_times(lines)
 
 
 class Ends(Traced):

@@ -227,7 +227,7 @@ HIDDEN static void run_workers(int threads)
 /* More threads than objects. */
 HIDDEN static void run_many(void)
 {
-    calls_each = 10;
+    calls_each = 5;
     run_workers(20);
 }
 
