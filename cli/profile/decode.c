@@ -296,6 +296,7 @@ static enum decode_code take_block(const struct cursor *c, size_t at, struct dec
         .led = flags & MPROF_BLOCK_LED,
         .one_clock = flags & MPROF_BLOCK_CLOCK,
         .wide = flags & MPROF_BLOCK_WIDE && h->addr_size == 8,
+        .tasks = flags & MPROF_BLOCK_TASK,
         .rows = number == MPROF_KIND_ROWS || number == MPROF_KIND_ARC_ROWS,
     };
     enum decode_code code = check_block(&b, kind, h, r);

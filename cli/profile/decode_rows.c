@@ -242,6 +242,7 @@ struct decode_trace decode_trace(const uint8_t *bytes, const struct decode_heade
         .lost = TAKE32(&c, lead, mprof_trace_lead, lost),
         .hz = timed ? hz : 0,
         .timed = timed,
+        .tasks = header->blocks[DECODE_TRACE].tasks,
         .filtered = header->filtered,
         .traced = header->traced,
         .one_clock = timed && header->blocks[DECODE_TRACE].one_clock,
@@ -265,6 +266,21 @@ static enum decode_record judge_tag(uint32_t tag, uint32_t number)
     return ahead == 0 ? DECODE_RECORD_WHOLE : DECODE_RECORD_LOST;
 }
 
+/* The words behind caller: the task, and arguments. */
+static void take_words(const struct cursor *c, const struct decode_header *h, size_t at, size_t end,
+                       bool arguments, struct decode_event *event)
+{
+    size_t len = h->addr_size;
+
+    if (h->blocks[DECODE_TRACE].tasks && at + len <= end) {
+        event->task = cursor_take(c, at, len);
+        at += len;
+    }
+    for (; arguments && at + len <= end && event->argument_count < DECODE_ARGUMENTS; at += len)
+        event->arguments[event->argument_count++] = cursor_take(c, at, len);
+}
+
+/* The tag is the last word of a record. */
 enum decode_record decode_trace_event(const uint8_t *bytes, const struct decode_header *header,
                                       uint32_t number, struct decode_event *event)
 {
@@ -272,28 +288,34 @@ enum decode_record decode_trace_event(const uint8_t *bytes, const struct decode_
     const struct decode_block *b = &header->blocks[DECODE_TRACE];
     size_t at = b->offset + decode_trace_index(number, header) * b->size;
     bool narrow = header->addr_size == 4;
-    uint32_t tag = narrow ? TAKE32(&c, at, mprof_event32, tag) : TAKE32(&c, at, mprof_event64, tag);
+    size_t tag_at = at + b->size - sizeof(uint32_t),
+           time_at = narrow ? at : tag_at - sizeof(uint32_t);
+    size_t words_at =
+        at + (narrow ? offsetof(struct mprof_event32, tag) : offsetof(struct mprof_event64, time));
+    uint32_t tag = (uint32_t)cursor_take(&c, tag_at, sizeof(tag));
     enum decode_record record = judge_tag(tag, number);
 
     if (record != DECODE_RECORD_WHOLE)
         return record;
     uint64_t callee =
         narrow ? TAKE(&c, at, mprof_event32, callee) : TAKE(&c, at, mprof_event64, callee);
-    uint64_t time =
-        narrow ? TAKE32(&c, at, mprof_event32, time) : TAKE32(&c, at, mprof_event64, time);
+    uint64_t time = cursor_take(&c, time_at, sizeof(uint32_t));
     if (b->wide) {
         time |= callee >> MPROF_TRACE_WIDE_SHIFT << 32;
         callee &= ((uint64_t)1 << MPROF_TRACE_WIDE_SHIFT) - 1;
     }
+    bool mark = tag & MPROF_TRACE_MARK;
     *event = (struct decode_event){
-        .callee = callee & ~(uint64_t)MPROF_TRACE_EXIT,
+        .callee = mark ? callee : callee & ~(uint64_t)MPROF_TRACE_EXIT,
         .caller =
             narrow ? TAKE(&c, at, mprof_event32, caller) : TAKE(&c, at, mprof_event64, caller),
         .time = time,
         .wide = b->wide,
         .exception = tag & MPROF_TRACE_EXCEPTION,
-        .exit = callee & MPROF_TRACE_EXIT,
+        .exit = !mark && callee & MPROF_TRACE_EXIT,
+        .mark = mark,
     };
+    take_words(&c, header, words_at, narrow ? tag_at : time_at, tag & MPROF_TRACE_ARGUMENTS, event);
     return record;
 }
 

@@ -34,10 +34,10 @@ void MPROF_CALL_SINK(uintptr_t callee, uintptr_t caller);
 #endif
 
 /* What calls go to. */
-#define BLOCKS                                         \
-    ((MPROF_CALL_CNT != 0 ? MPROF_ENABLE_CALLED : 0) | \
-     (MPROF_ARC_CNT != 0 ? MPROF_ENABLE_ARCS : 0) |    \
-     (MPROF_TRACE_CNT != 0 ? MPROF_ENABLE_TRACE : 0) | SINK)
+#define BLOCKS                                                                                    \
+    ((MPROF_CALL_CNT != 0 ? MPROF_ENABLE_CALLED : 0) |                                            \
+     (MPROF_ARC_CNT != 0 ? MPROF_ENABLE_ARCS : 0) | (MPROF_TRACE_CNT != 0 ? MPROF_TRACE_ON : 0) | \
+     SINK)
 
 /* And how the trace records them. */
 #define ALL_ON                                                      \
@@ -49,21 +49,22 @@ void MPROF_CALL_SINK(uintptr_t callee, uintptr_t caller);
     (MPROF_ENABLE_ALIVE | MPROF_ENABLE_CALLS | MPROF_ENABLE_CALM | MPROF_ENABLE_STARTED | \
      MPROF_ENABLE_AWAKE | MPROF_ENABLE_IN_PHASE)
 
-MPROF_INLINE void call(uintptr_t callee, uintptr_t caller, uint32_t on)
+/* args are the function's arguments, NULL if not known. */
+MPROF_INLINE void call(uintptr_t callee, uintptr_t caller, const uintptr_t *args, uint32_t on)
 {
     struct mprof_prof *prof = MPROF_PROF;
 
     MPROF_AFRESH(prof);
     int refused = mprof_is_ignored(prof, callee);
 
-    (void)on, (void)refused, (void)caller;
+    (void)on, (void)refused, (void)caller, (void)args;
 #ifdef MPROF_CALL_SINK
     if (on & MPROF_ENABLE_SINK)
         MPROF_CALL_SINK(callee, caller);
 #endif
 #if MPROF_TRACE_CNT
-    if (!refused && (on & MPROF_ENABLE_TRACE) && mprof_is_traced(prof, callee, on))
-        mprof_trace(prof, callee & ~(uintptr_t)MPROF_TRACE_EXIT, caller, on);
+    if (!refused && mprof_is_tracing(on) && mprof_is_traced(prof, callee, on))
+        mprof_trace(prof, callee & ~(uintptr_t)MPROF_TRACE_EXIT, caller, args, on, 0);
 #endif
 #if MPROF_CALL_CNT
     uint32_t number = present_calls(prof);
@@ -86,19 +87,61 @@ MPROF_INLINE void call(uintptr_t callee, uintptr_t caller, uint32_t on)
 /* A trace has no links that could lead anywhere. */
 #define ONLY_TRACE ((MPROF_TRACE_CNT) != 0 && (MPROF_CALL_CNT) == 0 && (MPROF_ARC_CNT) == 0)
 
-/* Kept for the hooks, some of which are in assembly: link-time optimisation does not see them. */
-MPROF_ENTRY void mprof_call_open(uintptr_t callee, uintptr_t caller)
-{
-    if (ONLY_TRACE || mprof_is_ours(MPROF_PROF))
-        call(callee, caller, ALL_ON);
-}
-
 /* What is switched on if it is not all, 0: nothing. */
 MPROF_INLINE uint32_t some_on(struct mprof_prof *prof)
 {
     uint32_t on = mprof_state(prof);
 
     return (on & GATE) == GATE && mprof_is_ours(prof) ? on : mprof_gate(prof, MPROF_ENABLE_CALLS);
+}
+
+MPROF_INLINE void call_open(uintptr_t callee, uintptr_t caller, const uintptr_t *args)
+{
+    if (ONLY_TRACE || mprof_is_ours(MPROF_PROF))
+        call(callee, caller, args, ALL_ON);
+}
+
+#if MPROF_TRACE_ARGS
+
+MPROF_CODE MPROF_APART static void call_some(uintptr_t callee, uintptr_t caller,
+                                             const uintptr_t *args)
+{
+    uint32_t on = some_on(MPROF_PROF);
+
+    if (on != 0)
+        call(callee, caller, args, on);
+}
+
+/* Kept for the hooks, some of which are in assembly: link-time optimisation does not see them. */
+MPROF_ENTRY void mprof_hooked_open(uintptr_t callee, uintptr_t caller, const uintptr_t *args)
+{
+    call_open(callee, caller, args);
+}
+
+MPROF_ENTRY void mprof_hooked(uintptr_t callee, uintptr_t caller, const uintptr_t *args)
+{
+    if (mprof_is_open(MPROF_PROF))
+        mprof_hooked_open(callee, caller, args);
+    else
+        call_some(callee, caller, args);
+}
+
+MPROF_CODE void mprof_call_open(uintptr_t callee, uintptr_t caller)
+{
+    mprof_hooked_open(callee, caller, NULL);
+}
+
+MPROF_CODE void mprof_call(uintptr_t callee, uintptr_t caller)
+{
+    mprof_hooked(callee, caller, NULL);
+}
+
+#else
+
+/* Kept for the hooks, some of which are in assembly: link-time optimisation does not see them. */
+MPROF_ENTRY void mprof_call_open(uintptr_t callee, uintptr_t caller)
+{
+    call_open(callee, caller, NULL);
 }
 
 MPROF_CODE MPROF_APART static void call_some(uintptr_t callee, uintptr_t caller)
@@ -110,9 +153,9 @@ MPROF_CODE MPROF_APART static void call_some(uintptr_t callee, uintptr_t caller)
     if (!ONLY_TRACE && (on & ALL_ON) == ALL_ON)
         mprof_call_open(callee, caller);
     else if (ALL_ON & (ALL_ON - 1)) /* more than one */
-        call(callee, caller, on);
+        call(callee, caller, NULL, on);
     else
-        call(callee, caller, 0);
+        call(callee, caller, NULL, 0);
 }
 
 /* Kept as well. */
@@ -124,14 +167,25 @@ MPROF_ENTRY void mprof_call(uintptr_t callee, uintptr_t caller)
         call_some(callee, caller);
 }
 
+#endif
+
 #if MPROF_TRACE_CNT
 MPROF_ENTRY void mprof_exit(uintptr_t callee, uintptr_t caller)
 {
     struct mprof_prof *prof = MPROF_PROF;
     uint32_t on = mprof_is_open(prof) ? MPROF_ENABLE_ALL : some_on(prof);
 
-    if ((on & MPROF_ENABLE_TRACE) && !mprof_is_ignored(prof, callee) &&
+    if (mprof_is_tracing(on) && !mprof_is_ignored(prof, callee) &&
         mprof_is_traced(prof, callee, on))
-        mprof_trace(prof, callee | MPROF_TRACE_EXIT, caller, on);
+        mprof_trace(prof, callee | MPROF_TRACE_EXIT, caller, NULL, on, 0);
+}
+
+MPROF_CODE void mprof_mark(uint32_t id, uintptr_t value)
+{
+    struct mprof_prof *prof = MPROF_PROF;
+    uint32_t on = mprof_is_open(prof) ? MPROF_ENABLE_ALL : some_on(prof);
+
+    if (mprof_is_tracing(on))
+        mprof_trace(prof, id, value, NULL, on, MPROF_TRACE_MARK);
 }
 #endif

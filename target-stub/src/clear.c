@@ -10,7 +10,8 @@
 #define PROF_COUNT
 #endif
 
-struct mprof_prof s_prof PROF_COUNT __attribute__((section(MPROF_SECTION), aligned(MPROF_ALIGNED), used));
+struct mprof_prof s_prof PROF_COUNT
+    __attribute__((section(MPROF_SECTION), aligned(MPROF_ALIGNED), used));
 
 /* More events than can have been interrupted: then something else wrote over s_prof. */
 #define UNDER_WAY_MAX 32U

@@ -30,12 +30,12 @@ MPROF_UNHOOKED static void switch_trace(uint32_t on, uint32_t off)
 
 MPROF_UNHOOKED void mprof_trace_enable(void)
 {
-    switch_trace(MPROF_ENABLE_TRACED, 0);
+    switch_trace(MPROF_ENABLE_TRACING, 0);
 }
 
 MPROF_UNHOOKED void mprof_trace_disable(void)
 {
-    switch_trace(0, MPROF_ENABLE_TRACED);
+    switch_trace(0, MPROF_ENABLE_TRACING);
 }
 
 #endif

@@ -29,10 +29,6 @@ MPROF_CODE uint32_t mprof_gate(struct mprof_prof *prof, uint32_t source)
         look_at_requests(prof);
     uint32_t enable = header->enable;
 
-#if MPROF_TRACE_CNT
-    if (!(enable & MPROF_ENABLE_TRACED))
-        enable &= ~MPROF_ENABLE_TRACE;
-#endif
     if (!(enable & source) || !(enable & MPROF_ENABLE_STARTED))
         return 0;
     if ((enable & MPROF_ENABLE_AWAKE) && (enable & MPROF_ENABLE_IN_PHASE))

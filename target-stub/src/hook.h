@@ -39,6 +39,18 @@ MPROF_STATIC_ASSERT(MPROF_ENABLE_ALL == 0xffffffffU - MPROF_HOOK_ADDEND + 1U, "a
 /* mprof_call() when all is on. */
 void mprof_call_open(uintptr_t callee, uintptr_t caller);
 
+/* What assembly calls: with a trace of arguments these have a third parameter, where the registers
+ * of arguments were saved, MPROF_TRACE_ARGS of them. */
+#if MPROF_TRACE_ARGS
+void mprof_hooked_open(uintptr_t callee, uintptr_t caller, const uintptr_t *args);
+void mprof_hooked(uintptr_t callee, uintptr_t caller, const uintptr_t *args);
+#define MPROF_HOOK_OPEN "mprof_hooked_open"
+#define MPROF_HOOK_CALL "mprof_hooked"
+#else
+#define MPROF_HOOK_OPEN "mprof_call_open"
+#define MPROF_HOOK_CALL "mprof_call"
+#endif
+
 /* For C. */
 static inline __attribute__((no_instrument_function, always_inline)) void
 mprof_hook(uintptr_t callee, uintptr_t caller)

@@ -33,6 +33,12 @@ static const struct {
     .total_size = sizeof(struct mprof_prof),
 };
 
+#ifdef MPROF_TASK
+#define HAS_TASK MPROF_BLOCK_TASK
+#else
+#define HAS_TASK 0
+#endif
+
 static const struct mprof_block s_directory[MPROF_BLOCKS] = {
 #if MPROF_CNT
     {.kind = MPROF_KIND_ROWS,
@@ -73,7 +79,7 @@ static const struct mprof_block s_directory[MPROF_BLOCKS] = {
      .unit = MPROF_UNIT_CALLS,
      .entry_size = sizeof(mprof_event_t),
      .flags = MPROF_BLOCK_LED | (MPROF_TIME_SHARED ? MPROF_BLOCK_CLOCK : 0) |
-              (MPROF_TRACE_WIDE ? MPROF_BLOCK_WIDE : 0),
+              (MPROF_TRACE_WIDE ? MPROF_BLOCK_WIDE : 0) | HAS_TASK,
      .count = MPROF_TRACE_CNT,
      .offset = offsetof(struct mprof_prof, trace)},
 #endif

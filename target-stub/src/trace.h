@@ -52,6 +52,12 @@ MPROF_STATIC_ASSERT(offsetof(struct mprof_prof, trace) ==
                         offsetof(struct mprof_prof, trace_lead) + sizeof(struct mprof_trace_lead),
                     "the records follow the lead");
 
+/* on is what is switched on. */
+MPROF_INLINE int mprof_is_tracing(uint32_t on)
+{
+    return (on & MPROF_TRACE_ON) == MPROF_TRACE_ON;
+}
+
 /* Whether the trace records the function at addr. on is what is switched on. */
 MPROF_INLINE int mprof_is_traced(struct mprof_prof *prof, uintptr_t addr, uint32_t on)
 {
@@ -88,10 +94,26 @@ MPROF_INLINE int mprof_trace_take(struct mprof_prof *prof, uint32_t *number)
     return 1;
 }
 
-/* Writes one record. place is an even address in the function, and MPROF_TRACE_EXIT; on is what is
- * switched on. */
+/* The words behind caller. args may be NULL. */
+MPROF_INLINE void mprof_trace_more(volatile mprof_event_t *record, const uintptr_t *args)
+{
+    (void)record, (void)args;
+#ifdef MPROF_TASK
+    record->task = (uintptr_t)(MPROF_TASK);
+#endif
+#if MPROF_TRACE_ARGS
+    if (args != NULL) {
+        for (unsigned i = 0; i < MPROF_TRACE_ARGS; i++)
+            record->args[i] = args[i];
+    }
+#endif
+}
+
+/* Writes one record. place is an even address in the function, and MPROF_TRACE_EXIT; args are the
+ * function's arguments, NULL if not known; on is what is switched on; kind is 0 or
+ * MPROF_TRACE_MARK. */
 MPROF_INLINE void mprof_trace(struct mprof_prof *prof, uintptr_t place, uintptr_t caller,
-                              uint32_t on)
+                              const uintptr_t *args, uint32_t on, uint32_t kind)
 {
     uint32_t number;
 
@@ -115,8 +137,11 @@ MPROF_INLINE void mprof_trace(struct mprof_prof *prof, uintptr_t place, uintptr_
     mprof_port_barrier();
     mprof_trace_stamp(record, place);
     record->caller = caller;
+    mprof_trace_more(record, args);
     mprof_port_barrier();
-    record->tag = number << MPROF_TRACE_SHIFT | MPROF_TRACE_VALID | MPROF_TRACE_CONTEXT;
+    if (MPROF_TRACE_ARGS && args != NULL)
+        kind |= MPROF_TRACE_ARGUMENTS;
+    record->tag = number << MPROF_TRACE_SHIFT | MPROF_TRACE_VALID | kind | MPROF_TRACE_CONTEXT;
 }
 
 #endif

@@ -7,7 +7,7 @@
 #define KIND_TRACE 9
 #define UNIT_CALLS 2
 #define VALID      0x400u
-#define TAG(n)     ((uint32_t)(n) << 11 | VALID)
+#define TAG(n)     ((uint32_t)(n) << 12 | VALID)
 
 static void init_trace(struct object *o, int shape, size_t count)
 {
@@ -73,6 +73,53 @@ static void test_event(void **state)
     }
 }
 
+/* What the options of the stub add stands between caller and the end. */
+static void test_words(void **state)
+{
+    for (int shape = 0; shape < 4; shape++) {
+        size_t len = shape & 2 ? 8 : 4;
+        struct decode_event event;
+        struct object o;
+        init_object(&o, shape, KIND_TRACE, UNIT_CALLS, record_size(shape) + 4 * len, 4);
+        put_number(&o, HEADER + 6, 2, 0x11);
+        decodes(&o);
+        assert_true(decode_trace(o.bytes, &o.header).tasks);
+        size_t words = entry(&o, 1) + (shape & 2 ? 16 : 12);
+        for (size_t i = 0; i < 4; i++)
+            put_number(&o, words + i * len, len, 0x1100 + i);
+        put_number(&o, shape & 2 ? words + 4 * len : entry(&o, 1), 4, 77);
+        put_number(&o, entry(&o, 1) + o.entry_size - 4, 4, TAG(1) | 0x800 | 3);
+        assert_int_equal(decode_trace_event(o.bytes, &o.header, 1, &event), DECODE_RECORD_WHOLE);
+        assert_int_equal(event.task, 0x1100);
+        assert_int_equal(event.argument_count, 3);
+        for (size_t i = 0; i < 3; i++)
+            assert_int_equal(event.arguments[i], 0x1101 + i);
+        assert_int_equal(event.time, 77);
+        assert_int_equal(event.exception, 3);
+        assert_false(event.mark);
+        put_number(&o, entry(&o, 1) + o.entry_size - 4, 4, TAG(1));
+        assert_int_equal(decode_trace_event(o.bytes, &o.header, 1, &event), DECODE_RECORD_WHOLE);
+        assert_int_equal(event.task, 0x1100);
+        assert_int_equal(event.argument_count, 0);
+    }
+}
+
+static void test_mark(void **state)
+{
+    for (int shape = 0; shape < 4; shape++) {
+        struct decode_event event;
+        struct object o;
+        init_trace(&o, shape, 4);
+        put_event(&o, 2, 5, 0x7fffffff, 0x1234, TAG(6) | 0x200 | 15);
+        assert_int_equal(decode_trace_event(o.bytes, &o.header, 6, &event), DECODE_RECORD_WHOLE);
+        assert_true(event.mark && !event.exit);
+        assert_int_equal(event.callee, 0x7fffffff);
+        assert_int_equal(event.caller, 0x1234);
+        assert_int_equal(event.exception, 15);
+        assert_false(decode_trace(o.bytes, &o.header).tasks);
+    }
+}
+
 static void test_whole_coming_lost(void **state)
 {
     static const struct {
@@ -84,12 +131,12 @@ static void test_whole_coming_lost(void **state)
         {6, 0, DECODE_RECORD_COMING},        /* being written */
         {6, TAG(2), DECODE_RECORD_COMING},   /* the lap before */
         {6, TAG(10), DECODE_RECORD_LOST},    /* a lap later */
-        {6, 6u << 11, DECODE_RECORD_COMING}, /* not valid */
-        /* A tag has 21 bits of the number. */
-        {0x1fffff, TAG(0x1fffff), DECODE_RECORD_WHOLE},
-        {0x200002, TAG(2), DECODE_RECORD_WHOLE},
-        {0x200002, TAG(0x1ffffe), DECODE_RECORD_COMING},
-        {0x1ffffe, TAG(0x200002), DECODE_RECORD_LOST},
+        {6, 6u << 12, DECODE_RECORD_COMING}, /* not valid */
+        /* A tag has 20 bits of the number. */
+        {0xfffff, TAG(0xfffff), DECODE_RECORD_WHOLE},
+        {0x100002, TAG(2), DECODE_RECORD_WHOLE},
+        {0x100002, TAG(0xffffe), DECODE_RECORD_COMING},
+        {0xffffe, TAG(0x100002), DECODE_RECORD_LOST},
         /* The number wraps, too. */
         {0xffffffff, TAG(0xffffffff), DECODE_RECORD_WHOLE},
         {0xffffffff, TAG(3), DECODE_RECORD_LOST},
@@ -186,6 +233,8 @@ int main(void)
         cmocka_unit_test(test_event),
         cmocka_unit_test(test_clock),
         cmocka_unit_test(test_wide),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_mark),
         cmocka_unit_test(test_whole_coming_lost),
         cmocka_unit_test(test_damaged),
     };

@@ -56,6 +56,16 @@
 #define MPROF_TRACED_CNT ((MPROF_TRACE_CNT) != 0 ? 8 : 0)
 #endif
 
+/* How many arguments of a function the trace records with its entry, 0 to 4; RAM: 4 or 8 bytes each
+ * in every record. They are the first registers of arguments, as the function was called: -pg on
+ * Arm and x86-64, and -mfentry, give them; -finstrument-functions and RISC-V do not. */
+#ifndef MPROF_TRACE_ARGS
+#define MPROF_TRACE_ARGS 0
+#endif
+
+/* MPROF_TASK: an expression for the task that runs, an address or a number, for instance FreeRTOS'
+ * pxCurrentTCB. The trace records it with each event, RAM: 4 or 8 bytes in every record. */
+
 /* 1: the trace keeps its first MPROF_TRACE_CNT records, and counts events after them as lost. 0:
  * new records overwrite the oldest. With 1, each event takes some instructions more. */
 #ifndef MPROF_TRACE_STOP
@@ -259,6 +269,14 @@
 
 #if defined(MPROF_IGNORE_LIST) && (MPROF_IGNORE_CNT) == 0
 #error "MPROF_IGNORE_LIST needs room: write MPROF_IGNORE_CNT 4, or the number of its ranges"
+#endif
+
+#if (MPROF_TRACE_ARGS) < 0 || (MPROF_TRACE_ARGS) > 4
+#error "MPROF_TRACE_ARGS is the number of arguments that a trace records: write 2, or 4 at most"
+#endif
+
+#if (MPROF_TRACE_ARGS) != 0 && ((MPROF_TRACE_CNT) == 0 || defined(__riscv))
+#error "MPROF_TRACE_ARGS is for a trace by -pg on Arm or x86-64: write MPROF_TRACE_ARGS 0"
 #endif
 
 #if (MPROF_TRACED_CNT) < 0 || (MPROF_TRACED_CNT) > 255

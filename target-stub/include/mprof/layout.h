@@ -77,7 +77,7 @@ enum mprof_unit {
 #define MPROF_ENABLE_STARTED    0x01000000U /* fourth byte: clear from mprof_stop() to _start() */
 #define MPROF_ENABLE_AWAKE      0x02000000U /* clear from mprof_sleep_enter() to _exit() */
 #define MPROF_ENABLE_IN_PHASE   0x04000000U /* phase is phase_only, or phase_only is 0 */
-#define MPROF_ENABLE_TRACED     0x08000000U /* clear from mprof_trace_disable() to _enable() */
+#define MPROF_ENABLE_TRACING    0x08000000U /* clear from mprof_trace_disable() to _enable() */
 
 /*
  * The header, 112 bytes; in ABI 1.0 it ended after 96. It consists of lines of 32 bytes, because a
@@ -148,6 +148,7 @@ struct mprof_header {
 #define MPROF_BLOCK_DECAYS 0x0002U /* hits also go down (MPROF_DECAY) */
 #define MPROF_BLOCK_CLOCK  0x0004U /* a trace: the times of all cores are of one clock */
 #define MPROF_BLOCK_WIDE   0x0008U /* a trace: times have 48 bits, see MPROF_TRACE_WIDE_SHIFT */
+#define MPROF_BLOCK_TASK   0x0010U /* the records of a trace have the task (MPROF_TASK) */
 
 /* One entry of the directory, 16 bytes. A lead is a struct mprof_rows_lead for rows, a struct
  * mprof_counters for items and arcs, a struct mprof_stream_lead for a stream, a struct
@@ -338,8 +339,10 @@ struct mprof_record64 {
  *
  * If the block has MPROF_BLOCK_WIDE, bits 48 to 63 of callee are bits 32 to 47 of the time.
  */
-#define MPROF_TRACE_SHIFT     11
+#define MPROF_TRACE_SHIFT     12
+#define MPROF_TRACE_ARGUMENTS 0x800U /* in a tag: the record has the function's arguments */
 #define MPROF_TRACE_VALID     0x400U /* set in the tag of a complete record */
+#define MPROF_TRACE_MARK      0x200U /* in a tag: a mark of the firmware, callee: id, caller: value */
 #define MPROF_TRACE_EXCEPTION 0x1ffU /* in a tag: number of the exception, 0: none or not known */
 #define MPROF_TRACE_EXIT      0x1U   /* in callee: the function returns; clear: it was entered */
 #define MPROF_TRACE_NO_TIME   0xffffffffU /* as time_hz: the records have no time */
@@ -355,7 +358,9 @@ struct mprof_trace_lead {
     uint32_t time_hz; /* units of time a second, 0: not known; or MPROF_TRACE_NO_TIME */
 };
 
-/* One entry or exit of a function, for a core with addresses of 4 bytes. */
+/* One entry or exit of a function, for a core with addresses of 4 bytes. If mprof_block.entry_size
+ * is larger, words of the size of an address stand behind caller: the task if the block has
+ * MPROF_BLOCK_TASK, then arguments. */
 struct mprof_event32 {
     uint32_t time;   /* in units of time_hz; wraps; 0 with MPROF_TRACE_NO_TIME */
     uint32_t callee; /* an even address in the function, near its entry; and MPROF_TRACE_EXIT */

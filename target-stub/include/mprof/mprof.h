@@ -18,14 +18,33 @@ extern "C" {
 typedef struct mprof_row64 mprof_row_t;
 typedef struct mprof_arc_row64 mprof_arc_row_t;
 typedef struct mprof_record64 mprof_record_t;
-typedef struct mprof_event64 mprof_event_t;
 typedef struct mprof_range64 mprof_range_t;
 #else
 typedef struct mprof_row32 mprof_row_t;
 typedef struct mprof_arc_row32 mprof_arc_row_t;
 typedef struct mprof_record32 mprof_record_t;
-typedef struct mprof_event32 mprof_event_t;
 typedef struct mprof_range32 mprof_range_t;
+#endif
+
+#if MPROF_TRACE_CNT
+/* struct mprof_event32 or 64, and what the options add to it. */
+typedef struct {
+#if UINTPTR_MAX <= 0xffffffffU
+    uint32_t time;
+#endif
+    uintptr_t callee;
+    uintptr_t caller;
+#ifdef MPROF_TASK
+    uintptr_t task;
+#endif
+#if MPROF_TRACE_ARGS
+    uintptr_t args[MPROF_TRACE_ARGS];
+#endif
+#if UINTPTR_MAX > 0xffffffffU
+    uint32_t time;
+#endif
+    uint32_t tag;
+} mprof_event_t;
 #endif
 
 /* Number of blocks that the options of config.h choose. */
@@ -162,6 +181,10 @@ void mprof_exit(uintptr_t callee, uintptr_t caller);
 #endif
 
 #if MPROF_TRACE_CNT
+/* Records an event of the firmware's own in the trace: any two numbers, the first of which tells
+ * what the second is. May be called as mprof_sample(). */
+void mprof_mark(uint32_t id, uintptr_t value);
+
 /* Switch the trace on and off; tables count on. mprof_init() switches it on. Of the calling core,
  * or of all threads of a process. */
 void mprof_trace_enable(void);

@@ -36,19 +36,31 @@ void __gnu_mcount_nc(void);
     "bne 3f\n\t"
 #endif
 
+#if MPROF_TRACE_ARGS
+#define CALL(function)              \
+    "ldr r3, [sp]\n\t"              \
+    "push {r0, r1, r2, r3, lr}\n\t" \
+    "mov r0, lr\n\t"                \
+    "ldr r1, [sp, #24]\n\t"         \
+    "mov r2, sp\n\t"                \
+    "bl " function "\n\t"           \
+    "pop {r0, r1, r2, r3}\n\t"      \
+    "pop {r3}\n\t"
+#else
 #define CALL(function)          \
     "push {r0, r1, r2, lr}\n\t" \
     "mov r0, lr\n\t"            \
     "ldr r1, [sp, #20]\n\t"     \
     "bl " function "\n\t"       \
     "pop {r0, r1, r2, r3}\n\t"
+#endif
 
 MPROF_HOOK __attribute__((naked)) void __gnu_mcount_nc(void)
 {
     __asm__(".syntax unified\n\t"
             "push {r3}\n\t"
             TEST
-            CALL("mprof_call_open")
+            CALL(MPROF_HOOK_OPEN)
             "mov ip, r3\n"
             "0: ldr r3, [sp, #4]\n\t"
             "mov lr, r3\n\t"
@@ -59,7 +71,7 @@ MPROF_HOOK __attribute__((naked)) void __gnu_mcount_nc(void)
             "subs r3, " ADDEND "\n\t"
             "lsls r3, r3, #31-" MPROF_TEXT_OF(MPROF_HOOK_BIT) "\n\t"
             "bpl 0b\n"
-            "1: " CALL("mprof_call")
+            "1: " CALL(MPROF_HOOK_CALL)
             "mov ip, r3\n\t"
             "b 0b\n\t"
             ".balign 4\n"
@@ -78,11 +90,18 @@ MPROF_HOOK __attribute__((naked)) void __gnu_mcount_nc(void)
     "bne 3f\n\t"
 #endif
 
+#if MPROF_TRACE_ARGS
+#define ARGUMENTS "mov r2, sp\n\t"
+#else
+#define ARGUMENTS
+#endif
+
 /* The word on the stack is popped into lr at the end, as it is to be. */
 #define CALL(function)                 \
     "push {r0, r1, r2, r3, lr}\n\t"    \
     "mov r0, lr\n\t"                   \
     "ldr r1, [sp, #20]\n\t"            \
+    ARGUMENTS                          \
     "bl " function "\n\t"              \
     "pop {r0, r1, r2, r3, ip, lr}\n\t" \
     "bx ip\n"
@@ -90,10 +109,10 @@ MPROF_HOOK __attribute__((naked)) void __gnu_mcount_nc(void)
 MPROF_HOOK __attribute__((naked)) void __gnu_mcount_nc(void)
 {
     __asm__(TEST
-            CALL("mprof_call_open")
+            CALL(MPROF_HOOK_OPEN)
             "3: tst ip, #1<<" MPROF_TEXT_OF(MPROF_HOOK_BIT) "\n\t"
             "beq 0f\n"
-            "1: " CALL("mprof_call")
+            "1: " CALL(MPROF_HOOK_CALL)
             "0: mov ip, lr\n\t"
             "pop {lr}\n\t"
             "bx ip\n\t"

@@ -48,19 +48,26 @@ void __fentry__(void);
     "push %r9\n\t"       \
     "push %r10\n\t"
 
-#define CALL                  \
-    "and $-16, %rsp\n\t"      \
-    "call mprof_call@PLT\n\t" \
-    "lea -64(%rbp), %rsp\n\t" \
-    "pop %r10\n\t"            \
-    "pop %r9\n\t"             \
-    "pop %r8\n\t"             \
-    "pop %rdi\n\t"            \
-    "pop %rsi\n\t"            \
-    "pop %rdx\n\t"            \
-    "pop %rcx\n\t"            \
-    "pop %rax\n\t"            \
-    "pop %rbp\n\t"            \
+#if MPROF_TRACE_ARGS
+#define ARGUMENTS "lea -40(%rbp), %rdx\n\t"
+#else
+#define ARGUMENTS
+#endif
+
+#define CALL                           \
+    ARGUMENTS                          \
+    "and $-16, %rsp\n\t"               \
+    "call " MPROF_HOOK_CALL "@PLT\n\t" \
+    "lea -64(%rbp), %rsp\n\t"          \
+    "pop %r10\n\t"                     \
+    "pop %r9\n\t"                      \
+    "pop %r8\n\t"                      \
+    "pop %rdi\n\t"                     \
+    "pop %rsi\n\t"                     \
+    "pop %rdx\n\t"                     \
+    "pop %rcx\n\t"                     \
+    "pop %rax\n\t"                     \
+    "pop %rbp\n\t"                     \
     "ret"
 
 MPROF_HOOK __attribute__((naked)) void mcount(void)

@@ -78,7 +78,7 @@ MPROF_UNHOOKED static void clear_used(void)
 MPROF_UNHOOKED static void begin_child(void)
 {
     uint32_t enable = s_prof[0].header.enable;
-    uint32_t off = (MPROF_ENABLE_TRACED | MPROF_ENABLE_STARTED) & ~enable;
+    uint32_t off = (MPROF_ENABLE_TRACING | MPROF_ENABLE_STARTED) & ~enable;
 
     if (!mprof_file_of_child())
         clear_used();

@@ -67,6 +67,7 @@ struct decode_block {
     bool led;             /* it has a lead, the 16 bytes before offset */
     bool one_clock;       /* of a trace: the times of all cores are of one clock */
     bool wide;            /* of a trace: times have 48 bits */
+    bool tasks;           /* records of a trace have the task */
     bool rows;            /* since ABI 1.2: rows, with counters of lost hits by region */
     size_t start, end;    /* bytes from the start of s_prof, with all parts of the block */
     size_t lead, rest;    /* of rows: offsets of the lead and of the counters of lost hits */
@@ -237,20 +238,28 @@ struct decode_trace {
     uint32_t lost;   /* events that found it full, since then */
     uint32_t hz;     /* units of time a second, 0: not known */
     bool timed;      /* the records have times */
+    bool tasks;      /* and tasks */
     bool filtered;   /* it records only some functions */
     uint32_t traced; /* changes with them */
     bool one_clock;  /* which can be compared with those of other cores */
     bool threads;    /* cores are threads of a process */
 };
 
+/* Largest number of arguments of a record. */
+#define DECODE_ARGUMENTS 4
+
 /* One record of a trace. */
 struct decode_event {
-    uint64_t callee; /* an address in the function, near its entry */
-    uint64_t caller; /* the address that it returns to, 0: not known */
+    uint64_t callee; /* an address in the function, near its entry; of a mark, its id */
+    uint64_t caller; /* the address that it returns to, 0: not known; of a mark, its value */
     uint64_t time;   /* wraps after 2^32, if it is wide after 2^48 */
     bool wide;
-    unsigned exception; /* number of the exception, 0: none or not known */
-    bool exit;          /* the function returns; else it was entered */
+    unsigned exception;      /* number of the exception it came in, 0: none, or not known */
+    bool exit;               /* the function returns; else it was entered */
+    bool mark;               /* the firmware's own event */
+    unsigned argument_count; /* of the function, as it was entered; 0: not known */
+    uint64_t arguments[DECODE_ARGUMENTS];
+    uint64_t task; /* that ran, if decode_trace.tasks */
 };
 
 /* Decodes the lead of the trace, which must be the selected block. */
