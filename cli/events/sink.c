@@ -84,9 +84,13 @@ int event_sink_renew(struct event_sink *sink)
 }
 
 /* Who reads a pipe may have left it because a signal ends both. */
-static int lines_failed(const struct event_sink *s)
+static int lines_failed(struct event_sink *s)
 {
-    return signals_pending() ? STATUS_DONE : output_failed(s->options->output, strerror(errno));
+    int error = errno;
+
+    trace_lines_free(s->lines);
+    s->lines = NULL;
+    return signals_pending() ? STATUS_DONE : output_failed(s->options->output, strerror(error));
 }
 
 /* The writer says at its end why it failed. */
@@ -109,9 +113,9 @@ int event_sink_put(struct event_sink *sink, const struct trace_event *event)
     if (sink->writer)
         return trace_writer_put(sink->writer, sink->points, event) ? STATUS_DONE
                                                                    : writer_failed(sink);
-    if (!sink->lines) /* writing has failed */
-        return STATUS_FAILED;
-    return trace_lines_put(sink->lines, event) ? STATUS_DONE : fail("out of memory");
+    if (!sink->lines) /* writing has failed, which was said */
+        return signals_pending() ? STATUS_DONE : STATUS_FAILED;
+    return trace_lines_put(sink->lines, event) ? STATUS_DONE : lines_failed(sink);
 }
 
 int event_sink_flush(struct event_sink *sink)

@@ -218,6 +218,27 @@ static void test_every_cut(void **state)
     assert_int_equal(most, one);
 }
 
+/* What was cut off is gone also if the next recording is shorter than that. */
+static void test_long_cut(void **state)
+{
+    struct trace_points *points = trace_points_new();
+    struct trace_writer *w = open_writer(&about);
+
+    for (int i = 0; i < 300; i++)
+        put(w, points, trace_call(points, "f", 0, 0, i % 2 != 0, i * 1000));
+    assert_true(trace_writer_close(w, text));
+    load();
+    replace(bytes, byte_count - 30);
+    w = open_writer(&about);
+    put(w, points, trace_call(points, "f", 0, 0, false, 0));
+    assert_true(trace_writer_close(w, text));
+    trace_points_free(points);
+    assert_true(read_all());
+    assert_int_equal(seen.state.cut + seen.state.damaged, 0);
+    assert_int_equal(seen.state.runs, 2);
+    assert_int_equal(seen.count, 2 + 1);
+}
+
 /* Returns whether what was read has all of written from a place on, at its end. */
 static bool ends_with(size_t from)
 {
@@ -449,8 +470,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(test_##name, make)
     const struct CMUnitTest tests[] = {
-        TEST(round_trip), TEST(appended), TEST(every_cut), TEST(every_byte), TEST(refused),
-        TEST(nothing),    TEST(unknown),  TEST(hostile),   TEST(size),
+        TEST(round_trip), TEST(appended), TEST(every_cut), TEST(long_cut), TEST(every_byte),
+        TEST(refused),    TEST(nothing),  TEST(unknown),   TEST(hostile),  TEST(size),
     };
 
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

@@ -197,9 +197,9 @@ static void add_about(const struct view_calls *calls, bool markdown, struct text
                     s->unmatched_entries + s->unrated, s->unmatched_exits, s->open);
     if (s->exits != 0 && !s->timed)
         text_printf(to, "no durations: the events have no times\n");
-    else if (s->exits == 0)
+    else if (s->exits == 0 && s->calls != 0)
         text_printf(to, "no durations: the trace has only entries\n");
-    else if (!s->seconds)
+    else if (s->timed && !s->seconds)
         text_printf(to, "times are ticks of the target's clock\n");
     text_printf(to, "\n");
 }

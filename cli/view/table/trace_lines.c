@@ -347,18 +347,28 @@ static bool put_other(struct trace_lines *l, const struct trace_event *e)
     return line != NULL;
 }
 
-bool trace_lines_put(struct trace_lines *lines, const struct trace_event *event)
+static bool put_event(struct trace_lines *l, const struct trace_event *e)
 {
-    switch (event->kind) {
+    switch (e->kind) {
     case TRACE_CALL:
-        return put_call(lines, event);
+        return put_call(l, e);
     case TRACE_CLOCK:
-        lines->clocks[event->core] = (struct core_clock){event->timed, event->hz};
+        l->clocks[e->core] = (struct core_clock){e->timed, e->hz};
         return true;
     case TRACE_RUN:
-        memset(lines->clocks, 0, sizeof(lines->clocks));
-        return lines->runs++ == 0 || put_other(lines, event);
+        memset(l->clocks, 0, sizeof(l->clocks));
+        return l->runs++ == 0 || put_other(l, e);
     default:
-        return put_other(lines, event);
+        return put_other(l, e);
     }
+}
+
+bool trace_lines_put(struct trace_lines *lines, const struct trace_event *event)
+{
+    if (!put_event(lines, event) && lines->error == 0)
+        lines->error = ENOMEM;
+    if (lines->error == 0)
+        return true;
+    errno = lines->error;
+    return false;
 }
