@@ -1,36 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads a trace file chunk by chunk, and finds the next recording after what is damaged. */
-#define _POSIX_C_SOURCE 200809L
-
+/* Reads the records of a trace file. */
 #include <trace/reader.h>
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include <base/file.h>
-#include <base/vec.h>
-
-#include "records.h"
-
-/* The first chunk of a recording is small, so that looking for one takes little. */
-#define RUN_MAX     4096
-#define SEARCH_SIZE 65536
+#include "chunks.h"
 
 /* Ticks that no clock reaches: differences of times cannot overflow. */
 #define TICKS_MAX ((int64_t)1 << 60)
 
 struct trace_reader {
-    int fd;
-    uint64_t size;  /* bytes of the file */
-    uint64_t at;    /* where the next chunk begins */
-    uint64_t begun; /* where the last one does */
-    uint8_t *chunk; /* owned; contents of the last one */
-    size_t capacity;
-    struct record_cursor cursor; /* in it */
+    struct chunk_file file;
+    uint64_t at;                 /* where the next chunk begins */
+    uint64_t begun;              /* where the last one does */
+    struct record_cursor cursor; /* in its contents */
     struct trace_points *points; /* owned */
     struct trace_about about;    /* its strings are owned */
     char *build, *elf;
@@ -39,93 +24,11 @@ struct trace_reader {
     struct trace_state state;
 };
 
-struct chunk_header {
-    uint32_t kind, len, sum;
-};
-
 static bool is_failed(struct trace_reader *r, bool good)
 {
     if (!good)
-        r->state.failure = "out of memory";
+        r->file.failure = "out of memory";
     return !good;
-}
-
-/* Reads len bytes at a place in the file. */
-static bool read_at(struct trace_reader *r, uint64_t at, void *bytes, size_t len)
-{
-    size_t have = 0;
-
-    while (have < len) {
-        ssize_t got = pread(r->fd, (uint8_t *)bytes + have, len - have, (off_t)(at + have));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0) {
-            r->state.failure = got == 0 ? "it became shorter" : strerror(errno);
-            return false;
-        }
-        have += (size_t)got;
-    }
-    return true;
-}
-
-static bool read_header(struct trace_reader *r, uint64_t at, struct chunk_header *header)
-{
-    uint8_t bytes[RECORDS_CHUNK];
-
-    if (!read_at(r, at, bytes, sizeof(bytes)))
-        return false;
-    *header = (struct chunk_header){record_get32(bytes), record_get32(bytes + 4),
-                                    record_get32(bytes + 8)};
-    return true;
-}
-
-enum chunk {
-    CHUNK_WHOLE,
-    CHUNK_CUT, /* the file ends in it */
-    CHUNK_BAD, /* its checksum is wrong, or reading failed */
-};
-
-/* Reads the chunk at a place, of at most most bytes. */
-static enum chunk read_chunk(struct trace_reader *r, uint64_t at, size_t most,
-                             struct chunk_header *header)
-{
-    uint64_t left = r->size - at;
-
-    if (left < RECORDS_CHUNK)
-        return CHUNK_CUT;
-    if (!read_header(r, at, header) || header->len > most)
-        return CHUNK_BAD;
-    if (header->len > left - RECORDS_CHUNK)
-        return CHUNK_CUT;
-    if (is_failed(r, VEC_ROOM(r->chunk, r->capacity, 0, (size_t)header->len + 1)) ||
-        !read_at(r, at + RECORDS_CHUNK, r->chunk, header->len) ||
-        record_sum(header->kind, r->chunk, header->len) != header->sum)
-        return CHUNK_BAD;
-    return CHUNK_WHOLE;
-}
-
-/* Returns where the first chunk of a recording is, from a place on; the end: there is none. */
-static uint64_t find_run(struct trace_reader *r, uint64_t from)
-{
-    uint8_t letters[4], *block = malloc(SEARCH_SIZE);
-    struct chunk_header header;
-    uint64_t found = r->size;
-
-    record_put32(letters, RECORDS_RUN);
-    (void)is_failed(r, block != NULL);
-    while (found == r->size && !r->state.failure && r->size - from >= RECORDS_CHUNK) {
-        size_t len = r->size - from < SEARCH_SIZE ? (size_t)(r->size - from) : SEARCH_SIZE;
-        if (!read_at(r, from, block, len))
-            break;
-        for (size_t i = 0; found == r->size && i + sizeof(letters) <= len; i++) {
-            if (memcmp(block + i, letters, sizeof(letters)) == 0 &&
-                read_chunk(r, from + i, RUN_MAX, &header) == CHUNK_WHOLE)
-                found = from + i;
-        }
-        from += len - (sizeof(letters) - 1);
-    }
-    free(block);
-    return found;
 }
 
 static void end_run(struct trace_reader *r)
@@ -139,14 +42,14 @@ static void end_run(struct trace_reader *r)
 static bool pass_over(struct trace_reader *r, bool may_be_cut, struct trace_event *event)
 {
     uint64_t from = r->begun;
-    uint64_t next = find_run(r, from + 1 < r->size ? from + 1 : r->size);
+    uint64_t next = chunk_find_run(&r->file, from + 1);
 
     end_run(r);
     r->at = next;
-    if (r->state.failure)
+    if (r->file.failure)
         return false;
-    if (may_be_cut && next == r->size) {
-        r->state.cut = r->size - from;
+    if (may_be_cut && next == r->file.size) {
+        r->state.cut = r->file.size - from;
         return false;
     }
     if (r->state.damaged == 0)
@@ -185,7 +88,7 @@ static bool begin_run(struct trace_reader *r)
 static bool take_chunk(struct trace_reader *r, const struct chunk_header *header,
                        struct trace_event *event)
 {
-    r->cursor = (struct record_cursor){.at = r->chunk, .end = r->chunk + header->len};
+    r->cursor = (struct record_cursor){.at = r->file.bytes, .end = r->file.bytes + header->len};
     if (header->kind == RECORDS_RUN) {
         *event = (struct trace_event){.kind = TRACE_RUN};
         return begin_run(r);
@@ -348,10 +251,10 @@ static bool next_chunk(struct trace_reader *r, struct trace_event *event, bool *
 {
     struct chunk_header header;
 
-    if (r->at == r->size)
+    if (r->at == r->file.size)
         return false;
     r->begun = r->at;
-    enum chunk chunk = read_chunk(r, r->at, RECORDS_CHUNK_MAX, &header);
+    enum chunk chunk = chunk_read(&r->file, r->at, RECORDS_CHUNK_MAX, &header);
     if (chunk == CHUNK_WHOLE) {
         r->at += RECORDS_CHUNK + header.len;
         *has_event = header.kind == RECORDS_RUN;
@@ -360,7 +263,7 @@ static bool next_chunk(struct trace_reader *r, struct trace_event *event, bool *
             return true;
         }
     }
-    *has_event = !r->state.failure && pass_over(r, chunk == CHUNK_CUT, event);
+    *has_event = !r->file.failure && pass_over(r, chunk == CHUNK_CUT, event);
     return *has_event;
 }
 
@@ -369,9 +272,9 @@ bool trace_reader_next(struct trace_reader *reader, struct trace_event *event)
     struct trace_reader *r = reader;
     bool has_event = false;
 
-    while (!r->state.failure) {
+    while (!r->file.failure) {
         if (!take_records(r, event, &has_event))
-            return !r->state.failure && pass_over(r, false, event);
+            return !r->file.failure && pass_over(r, false, event);
         if (has_event)
             return true;
         if (!next_chunk(r, event, &has_event))
@@ -388,7 +291,7 @@ bool trace_reader_skip(struct trace_reader *reader)
     bool has_event;
 
     reader->cursor.at = reader->cursor.end;
-    return !reader->state.failure && next_chunk(reader, &event, &has_event);
+    return !reader->file.failure && next_chunk(reader, &event, &has_event);
 }
 
 const struct trace_points *trace_reader_points(const struct trace_reader *reader)
@@ -403,52 +306,10 @@ const struct trace_about *trace_reader_about(const struct trace_reader *reader)
 
 struct trace_state trace_reader_state(const struct trace_reader *reader)
 {
-    return reader->state;
-}
+    struct trace_state state = reader->state;
 
-bool trace_file_is(const char *path)
-{
-    uint8_t header[RECORDS_HEADER];
-    struct stat about;
-    size_t have = 0;
-    unsigned major;
-    int fd = file_open(path, "a trace", &about, NULL);
-
-    if (fd < 0)
-        return false;
-    bool is = file_read(fd, header, sizeof(header), &have) && have == sizeof(header) &&
-              record_is_header(header, &major);
-    close(fd);
-    return is;
-}
-
-/* Reads the header of the file. */
-static bool open_file(struct trace_reader *r, const char *path, char text[TRACE_TEXT])
-{
-    char why[FILE_WHY_MAX];
-    uint8_t header[RECORDS_HEADER];
-    struct stat about;
-    unsigned major;
-
-    r->fd = file_open(path, "a trace", &about, why);
-    if (r->fd < 0) {
-        snprintf(text, TRACE_TEXT, "%s: %s", path, why);
-        return false;
-    }
-    r->size = (uint64_t)about.st_size;
-    r->at = RECORDS_HEADER;
-    r->state.whole = RECORDS_HEADER;
-    if (r->size < RECORDS_HEADER || !read_at(r, 0, header, sizeof(header)) ||
-        !record_is_header(header, &major))
-        snprintf(text, TRACE_TEXT, "%s: this is not a trace: 'mprof trace --record' writes them",
-                 path);
-    else if (major != RECORDS_MAJOR)
-        snprintf(text, TRACE_TEXT,
-                 "%s: the file has version %u, this mprof reads version %u: use a later mprof",
-                 path, major, RECORDS_MAJOR);
-    else
-        return true;
-    return false;
+    state.failure = reader->file.failure;
+    return state;
 }
 
 struct trace_reader *trace_reader_open(const char *path, char text[TRACE_TEXT])
@@ -456,13 +317,14 @@ struct trace_reader *trace_reader_open(const char *path, char text[TRACE_TEXT])
     struct trace_reader *r = calloc(1, sizeof(*r));
 
     if (r) {
-        r->fd = -1;
+        r->file.fd = -1;
+        r->at = r->state.whole = RECORDS_HEADER;
         r->about.build = r->about.elf = "";
         r->points = trace_points_new();
     }
     if (!r || !r->points)
         snprintf(text, TRACE_TEXT, "out of memory");
-    else if (open_file(r, path, text))
+    else if (chunk_file_open(&r->file, path, text))
         return r;
     trace_reader_close(r);
     return NULL;
@@ -472,11 +334,9 @@ void trace_reader_close(struct trace_reader *reader)
 {
     if (!reader)
         return;
-    if (reader->fd >= 0)
-        close(reader->fd);
+    chunk_file_close(&reader->file);
     trace_points_free(reader->points);
     free(reader->build);
     free(reader->elf);
-    free(reader->chunk);
     free(reader);
 }

@@ -25,7 +25,7 @@ SECONDS = 600
 HANG_S = 300
 # About a second's worth.
 RUNS = {"budgets": 5000, "pprof": 30000, "gmon": 30000, "merge": 30000, "dump": 40000, "qmp": 2500, "mi": 700, "record": 15000,
-        "trace": 1200}
+        "trace": 800}
 RUNS_OF_OTHERS = 10000
 
 
