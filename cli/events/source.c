@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <base/path.h>
+#include <base/signals.h>
 #include <symbol/naming.h>
 #include <symbol/vectors.h>
 
@@ -65,9 +66,11 @@ bool event_source_name(struct event_source *source)
     struct event_source *s = source;
     const struct session *session = &s->watch->session;
     const struct symtab *symtab = session_has_names(session) ? session->elf.symtab : NULL;
-    const char *build = session->elf.symtab ? symtab_build(session->elf.symtab) : "";
-
     unsigned cores = s->watch->profile.cores;
+
+    signals_finish(true);
+    const char *build = symtab ? symtab_build(session->elf.symtab) : "";
+    signals_finish(false);
 
     if (symtab == s->symtab && cores == s->about.cores && strcmp(build, s->build) == 0)
         return false;
@@ -152,11 +155,13 @@ static bool name_point(struct event_source *s, uint32_t index)
         callee = names.find(names.context, p.callee);
     if (names.find_caller && p.caller != 0)
         caller = names.find_caller(names.context, p.caller);
-    if (!add_function(s, &names, callee, p.callee, &function) ||
-        (caller && !add_function(s, &names, caller, 0, &caller_function)))
-        return false;
-    trace_point_set(s->points, index, function, caller_function);
-    return name_exception(s, p.exception);
+    signals_finish(true); /* also the events that Ctrl-C ended have lines */
+    bool done = add_function(s, &names, callee, p.callee, &function) &&
+                (!caller || add_function(s, &names, caller, 0, &caller_function));
+    signals_finish(false);
+    if (done)
+        trace_point_set(s->points, index, function, caller_function);
+    return done && name_exception(s, p.exception);
 }
 
 static struct decode_clock *clock_of(struct event_source *s, unsigned core)

@@ -143,6 +143,8 @@ class Trace(unittest.TestCase):
             self.assertEqual(done.returncode, 0)
             self.assertNotIn("not ended", done.stderr)
             self.assertRegex(done.stdout, " -> | <- |lost: ")
+            report = json.loads(mprof("report", path, "--format", "json").stdout)
+            self.assertEqual([row["function"] for row in report["rows"] if not row["file"]], [])
 
     def test_no_trace_file(self):
         for wrong in (["trace", __file__], ["trace", __file__, "--record", "-o", "x"],
