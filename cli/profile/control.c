@@ -228,6 +228,11 @@ struct control_write control_filter_switch(const struct decode_header *header, b
     return control_set(header, MPROF_ENABLE_UNFILTERED, !on);
 }
 
+bool control_is_traced(const struct decode_header *header)
+{
+    return control_is_on(header, MPROF_ENABLE_TRACING);
+}
+
 const char *control_firmware_state(const struct decode_header *header)
 {
     if (!control_is_on(header, MPROF_ENABLE_STARTED))

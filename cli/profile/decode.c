@@ -57,6 +57,7 @@ static void take_counters(const struct cursor *c, struct decode_header *h)
     h->small = flags & MPROF_FLAG_SMALL;
     h->sink = flags & MPROF_FLAG_SINK;
     h->threads = flags & MPROF_FLAG_THREADS;
+    h->unused = flags & MPROF_FLAG_UNUSED;
     h->boot = TAKE32(c, 0, mprof_header, boot);
     h->generation = h->generation_after = TAKE32(c, 0, mprof_header, generation);
     h->sample_hz = TAKE32(c, 0, mprof_header, sample_hz);

@@ -32,6 +32,12 @@ bool silence_firmware(const struct profile *profile, bool dump, char text[SILENC
     const struct decode_header header = {.enable = profile->enable};
     const char *state = profile->enable && !dump ? control_firmware_state(&header) : NULL;
 
+    if (profile->enable && !dump && profile->source == DECODE_TRACE &&
+        !control_is_traced(&header)) {
+        snprintf(text, SILENCE_TEXT,
+                 "the firmware called mprof_trace_disable(); mprof_trace_enable() resumes it");
+        return true;
+    }
     for (size_t i = 0; state && i < sizeof(reasons) / sizeof(reasons[0]); i++) {
         if (strcmp(reasons[i].state, state) == 0)
             snprintf(text, SILENCE_TEXT, "%s", reasons[i].text);

@@ -93,9 +93,9 @@ static void print_status(struct control *c, const struct profile_object *object)
     const struct decode_header *h = object->header;
     const char *firmware = control_firmware_state(h);
 
-    printf("stub     ABI %u.%u, core %u of %u, boot %" PRIu32 ", phase %" PRIu32 "%s%s\n",
-           h->abi_major, h->abi_minor, h->core, h->cores, h->boot, h->phase,
-           firmware ? ", the firmware says: " : "", firmware ? firmware : "");
+    printf("stub     ABI %u.%u, %s %u of %u, boot %" PRIu32 ", phase %" PRIu32 "%s%s\n",
+           h->abi_major, h->abi_minor, h->threads ? "thread" : "core", h->core, h->cores, h->boot,
+           h->phase, firmware ? ", the firmware says: " : "", firmware ? firmware : "");
     printf("events   %" PRIu32 ", lost %" PRIu32 ", ignored %" PRIu32 ", late %" PRIu32
            ", asleep %" PRIu32 ", other TrustZone side %" PRIu32 "\n",
            h->heartbeat, h->dropped, h->ignored, h->late, h->sleeping, h->other_side);
@@ -117,8 +117,10 @@ static int show_status(struct control *c, char **words)
 {
     if (words[0])
         return usage("unexpected argument ", words[0]);
-    for (size_t i = 0; i < c->count; i++)
-        print_status(c, &c->objects[i]);
+    for (size_t i = 0; i < c->count; i++) {
+        if (!c->objects[i].header->unused)
+            print_status(c, &c->objects[i]);
+    }
     return STATUS_DONE;
 }
 

@@ -53,6 +53,12 @@ static uint32_t last_served(const struct request *r, const struct profile_object
     return object->header->nonce_echo;
 }
 
+/* A thread that takes an object has nothing to do for requests from before that. */
+static bool is_served(const struct request *r, const struct profile_object *object)
+{
+    return object->header->unused || last_served(r, object) == r->numbers[object->header->core];
+}
+
 /* The next one after the last that was served; what nobody has served is asked for again. */
 static void number_request(const struct control *c, struct request *r)
 {
@@ -68,7 +74,7 @@ static int calm_served(struct control *c, const struct request *r, bool *all)
     *all = true;
     for (size_t i = 0; status == STATUS_DONE && i < c->count; i++) {
         const struct decode_header *h = c->objects[i].header;
-        if (last_served(r, &c->objects[i]) != r->numbers[h->core]) {
+        if (!is_served(r, &c->objects[i])) {
             *all = false;
         } else {
             struct control_write w = control_attention(h, false);
@@ -94,8 +100,28 @@ static int withdraw_focus(struct control *c)
     return status;
 }
 
+/* A thread that waits or has ended has no events; others have. Its next one serves the request. */
+static bool is_served_by_some(const struct control *c, const struct request *r, size_t *late,
+                              size_t *used)
+{
+    *late = *used = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        *used += !c->objects[i].header->unused;
+        *late += !is_served(r, &c->objects[i]);
+    }
+    return c->count != 0 && c->objects[0].header->threads && *late < *used;
+}
+
 static int give_up(struct control *c, const struct request *r, double waited_s)
 {
+    size_t late, used;
+
+    if (r->answer != ANSWER_FOCUS && is_served_by_some(c, r, &late, &used)) {
+        complain("%s: %zu of %zu threads called nothing within %.0f ms: takes effect there at the "
+                 "next call",
+                 r->what, late, used, 1e3 * waited_s);
+        return STATUS_DONE;
+    }
     if (r->answer != ANSWER_FOCUS) {
         complain("%s: takes effect at the next event, but none came within %.0f ms", r->what,
                  1e3 * waited_s);

@@ -32,4 +32,9 @@ int mprof_reset(struct mprof_prof *prof);
  * up to date. */
 void mprof_switch(struct mprof_prof *prof, uint32_t on, uint32_t off);
 
+#if MPROF_THREADS
+/* The same for all threads of a process. */
+void mprof_threads_switch(uint32_t on, uint32_t off);
+#endif
+
 #endif

@@ -12,20 +12,14 @@ MPROF_UNHOOKED static int is_alive(void)
 
 #if MPROF_TRACE_CNT
 
-#if MPROF_THREADS
-#define PROF_FIRST (&s_prof[0])
-#define PROF_END   (&s_prof[MPROF_THREADS])
-#else
-#define PROF_FIRST MPROF_PROF
-#define PROF_END   (MPROF_PROF + 1)
-#endif
-
 MPROF_UNHOOKED static void switch_trace(uint32_t on, uint32_t off)
 {
-    for (struct mprof_prof *prof = PROF_FIRST; prof != PROF_END; prof++) {
-        if (((volatile struct mprof_header *)&prof->header)->magic == MPROF_MAGIC)
-            mprof_switch(prof, on, off);
-    }
+#if MPROF_THREADS
+    mprof_threads_switch(on, off);
+#else
+    if (is_alive())
+        mprof_switch(MPROF_PROF, on, off);
+#endif
 }
 
 MPROF_UNHOOKED void mprof_trace_enable(void)

@@ -23,6 +23,11 @@ def calls(lines, kind="entry", **where):
         if line["kind"] == kind and all(line[key] == value for key, value in where.items())))
 
 
+def calls_of_text(text):
+    """The called functions of these lines."""
+    return set(re.findall(r"-> (\w+)", text))
+
+
 class Traced(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -123,6 +128,30 @@ class Calls(Traced):
             r"(?m)^\d+\.\d{3}  0x[0-9a-f]+ -> 0x([0-9a-f]+)  \(thread 0\)$", done.stderr)]
         names = [name for addr in last for name, (begin, size) in table.items() if begin <= addr < begin + size]
         self.assertEqual(names, ["third", "third", "parent_only"])
+
+
+    def test_switched_off(self):
+        """A trace that the program has switched off says so."""
+        process = subprocess.Popen([FENTRY, "off", self.counts], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(stop, process)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        done = mprof("control", "reset", "--elf", FENTRY, "--pid", process.pid, "--timeout", "0.2")
+        self.assertEqual((done.returncode, done.stderr),
+                         (0, "mprof: reset: 2 of 3 threads called nothing within 200 ms: takes effect there at the "
+                             "next call\n"))
+        done = mprof("trace", "--elf", FENTRY, "--pid", process.pid, "--duration", "1.5")
+        self.assertEqual((done.returncode, calls_of_text(done.stdout)), (0, {"worker", "second", "third"}))
+        done = mprof("control", "status", "--elf", FENTRY, "--pid", process.pid)
+        self.assertEqual(re.findall(r"thread \d+ of \d+", done.stdout), [f"thread {i} of 16" for i in range(3)])
+        process = subprocess.Popen([FENTRY, "quiet", self.counts], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(stop, process)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        done = mprof("control", "reset", "--elf", FENTRY, "--pid", process.pid)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = mprof("trace", "--elf", FENTRY, "--pid", process.pid, "--duration", "1.5")
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertIn("no events: the firmware called mprof_trace_disable(); mprof_trace_enable() resumes it",
+                      done.stderr)
 
 
 class Links(Traced):

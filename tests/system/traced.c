@@ -20,11 +20,12 @@
 #define APART  __attribute__((noinline, noclone))
 #define HIDDEN __attribute__((no_instrument_function, noinline))
 
-#define FUNCTIONS(X)                                                                    \
-    X(main)                                                                             \
-    X(deep) X(even) X(odd) X(first) X(second) X(third) X(thrower) X(catcher) X(compare) \
-        X(on_signal) X(inside) X(worker) X(token) X(parent_only) X(child_only)          \
-            X(hidden_from_trace) X(tail) X(on_stack)
+#define FUNCTIONS(X)                                                                           \
+    X(main)                                                                                    \
+    X(deep)                                                                                    \
+    X(even)                                                                                    \
+    X(odd) X(first) X(second) X(third) X(thrower) X(catcher) X(compare) X(on_signal) X(inside) \
+        X(worker) X(token) X(parent_only) X(child_only) X(hidden_from_trace) X(tail) X(on_stack)
 
 #define NUMBER(name) N_##name,
 #define NAME(name)   #name,
@@ -320,6 +321,19 @@ HIDDEN static void run_wait(void)
         pause();
 }
 
+/* Calls go on, for the host's requests, but not in the threads that have ended. */
+HIDDEN static void run_off(int threads)
+{
+    run_workers(threads);
+    mprof_trace_disable();
+    puts("ready");
+    fflush(stdout);
+    for (;;) {
+        first(1);
+        usleep(1000);
+    }
+}
+
 HIDDEN static void run_named(char **argv)
 {
     const char *name = argv[1];
@@ -342,6 +356,10 @@ HIDDEN static void run_named(char **argv)
         run_fork();
     else if (strcmp(name, "switch") == 0)
         run_switch();
+    else if (strcmp(name, "off") == 0)
+        run_off(2);
+    else if (strcmp(name, "quiet") == 0)
+        run_off(0);
     else if (strcmp(name, "wait") == 0)
         run_wait();
     else

@@ -51,7 +51,8 @@ enum mprof_unit {
 #define MPROF_FLAG_JITTERED    0x0002U /* the timer's period varies at random around sample_hz */
 #define MPROF_FLAG_SMALL       0x0004U /* enable and the host's requests are ignored */
 #define MPROF_FLAG_THREADS     0x0008U /* cores are threads of a process */
-#define MPROF_FLAG_SINK        0x0010U /* calls can go to a function of the firmware */
+#define MPROF_FLAG_SINK        0x0020U /* calls can go to a function of the firmware */
+#define MPROF_FLAG_UNUSED      0x0010U /* no thread has this object yet, so it serves no requests */
 
 /*
  * Bits of mprof_header.enable. The low byte says that mprof_init() has run. Each of the other bytes

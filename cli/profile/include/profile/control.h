@@ -94,6 +94,9 @@ struct control_write control_filter_switch(const struct decode_header *header, b
 size_t control_tracer(const struct decode_header *header, const char *tracer,
                       struct control_write writes[CONTROL_TRACER_WRITES]);
 
+/* Whether the firmware itself lets its trace record (mprof_trace_enable()). */
+bool control_is_traced(const struct decode_header *header);
+
 /* Returns why the firmware itself does not count: "stopped", "asleep", "out of phase"; NULL if it
  * counts. */
 const char *control_firmware_state(const struct decode_header *header);

@@ -88,6 +88,7 @@ struct decode_header {
     bool jittered;        /* the timer's period varies at random */
     bool fixed;           /* samples of a timer whose period is fixed, or not known to vary */
     bool threads;         /* cores are threads of a process */
+    bool unused;          /* no thread has it yet: it has no events, and serves no requests */
     bool small;           /* built with MPROF_SMALL: the stub ignores what a host asks for */
     bool sink;            /* calls can go to a function of the firmware, MPROF_CALL_SINK */
     uint32_t boot, heartbeat, generation;
