@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <time.h>
 
+#ifdef __clang__
+#define APART __attribute__((noinline))
+#else
 #define APART __attribute__((noinline, noclone))
+#endif
 
 static volatile int result;
 

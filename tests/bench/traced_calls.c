@@ -11,7 +11,7 @@
 
 static volatile int sink;
 
-__attribute__((noinline, noclone)) static int leaf(int a)
+__attribute__((noinline)) static int leaf(int a)
 {
     __asm__ volatile("" : "+r"(a));
     return a + 1;

@@ -203,6 +203,16 @@ class Ends(Traced):
         lines = self.run_traced(EXITS, "fork")
         self.assertEqual(calls(lines), self.counted())
 
+    def test_fork_without_file(self):
+        """The child has nothing of what the threads of the parent have called."""
+        process = subprocess.Popen([EXITS, "child", self.counts], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(stop, process)
+        child = process.stdout.readline().strip()
+        done = mprof("trace", "--elf", EXITS, "--pid", child, "-n", "14", "--format", "json")
+        lines = json_lines(done.stdout)
+        self.assertEqual(calls(lines), {"child_only": 7})
+        self.assertEqual(calls(lines, "exit"), {"child_only": 7})
+
     def test_exec(self):
         """The former program's calls stay in its file."""
         self.program(FENTRY, "exec", self.counts, "recursion")

@@ -13,19 +13,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
-#define APART  __attribute__((noinline, noclone))
+#ifdef __clang__
+#define APART __attribute__((noinline))
+#else
+#define APART __attribute__((noinline, noclone))
+#endif
 #define HIDDEN __attribute__((no_instrument_function, noinline))
 
-#define FUNCTIONS(X)                                                                           \
-    X(main)                                                                                    \
-    X(deep)                                                                                    \
-    X(even)                                                                                    \
-    X(odd) X(first) X(second) X(third) X(thrower) X(catcher) X(compare) X(on_signal) X(inside) \
-        X(worker) X(token) X(parent_only) X(child_only) X(hidden_from_trace) X(tail) X(on_stack)
+#define FUNCTIONS(X)                                                                              \
+    X(main)                                                                                       \
+    X(deep)                                                                                       \
+    X(even)                                                                                       \
+    X(odd)                                                                                        \
+    X(first)                                                                                      \
+    X(second) X(third) X(thrower) X(catcher) X(compare) X(on_signal) X(inside) X(worker) X(token) \
+        X(parent_only) X(child_only) X(hidden_from_trace) X(tail) X(on_stack)
 
 #define NUMBER(name) N_##name,
 #define NAME(name)   #name,
@@ -295,6 +302,24 @@ HIDDEN static void run_fork(void)
     printf("%ld\n", (long)child);
 }
 
+/* The child tells its PID, and stays. */
+HIDDEN static void run_child(void)
+{
+    for (int i = 0; i < 5; i++)
+        parent_only();
+    run_workers(2);
+    pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (int i = 0; i < 7; i++)
+            child_only();
+        printf("%ld\n", (long)getpid());
+        fflush(stdout);
+    }
+    for (;;)
+        pause();
+}
+
 APART static void hidden_from_trace(void)
 {
     CALLED(hidden_from_trace);
@@ -354,6 +379,8 @@ HIDDEN static void run_named(char **argv)
         run_turns();
     else if (strcmp(name, "fork") == 0)
         run_fork();
+    else if (strcmp(name, "child") == 0)
+        run_child();
     else if (strcmp(name, "switch") == 0)
         run_switch();
     else if (strcmp(name, "off") == 0)
