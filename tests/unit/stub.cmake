@@ -29,6 +29,12 @@ mprof_unit_test(trace-reader test_trace_reader.c ${stub_sources}
 target_include_directories(test-trace-reader PRIVATE ${PROJECT_SOURCE_DIR}/target-stub/src
   ${PROJECT_SOURCE_DIR}/target-stub/port/host)
 target_compile_definitions(test-trace-reader PRIVATE MPROF_CNT=0 MPROF_TRACE_CNT=256)
+mprof_unit_test(trace-cores test_trace_cores.c ${stub_sources}
+  LIBS mprof-sampler gdbmi-inside mprof_layout)
+target_include_directories(test-trace-cores PRIVATE ${PROJECT_SOURCE_DIR}/target-stub/src
+  ${PROJECT_SOURCE_DIR}/target-stub/port/host)
+target_compile_definitions(test-trace-cores
+  PRIVATE MPROF_CONFIG_FILE="${CMAKE_CURRENT_LIST_DIR}/data/stub_cores.h")
 
 # What wrong options get from the compiler, and that the smallest right ones are taken.
 set(stub ${CMAKE_CURRENT_LIST_DIR}/../../target-stub)

@@ -109,6 +109,20 @@ static void test_what_was_before(void **state)
     end(&r);
 }
 
+/* If it was there from the start, they are. */
+static void test_from_start(void **state)
+{
+    struct reader r;
+
+    begin(&r);
+    sampler_table_from_start(r.sampler);
+    make_events(RING + 10);
+    poll(&r);
+    assert_int_equal(r.calls, RING);
+    assert_int_equal(r.lost[SAMPLER_EVENT_OVERWRITTEN], 10);
+    end(&r);
+}
+
 /* While the ring is read once, it is written more than once, and wherever the head is. */
 static void test_overrun(void **state)
 {
@@ -313,17 +327,12 @@ static void test_no_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read_in_time),
-        cmocka_unit_test(test_what_was_before),
-        cmocka_unit_test(test_overrun),
-        cmocka_unit_test(test_unfinished),
-        cmocka_unit_test(test_reset),
-        cmocka_unit_test(test_stops_when_full),
-        cmocka_unit_test(test_restart),
-        cmocka_unit_test(test_switches),
-        cmocka_unit_test(test_no_counts),
-        cmocka_unit_test(test_restart_halfway),
-        cmocka_unit_test(test_no_losses_from_nowhere),
+        cmocka_unit_test(test_read_in_time),    cmocka_unit_test(test_what_was_before),
+        cmocka_unit_test(test_from_start),      cmocka_unit_test(test_overrun),
+        cmocka_unit_test(test_unfinished),      cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_stops_when_full), cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_switches),        cmocka_unit_test(test_no_counts),
+        cmocka_unit_test(test_restart_halfway), cmocka_unit_test(test_no_losses_from_nowhere),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

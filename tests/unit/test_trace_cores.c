@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Traces of several cores with one clock, which come in one order although the cores are read one
+ * after the other while they record. */
+#include "unit.h"
+
+#include <mprof/mprof.h>
+#include <sampler/trace.h>
+
+#include "self_link.h"
+
+uint32_t test_core, test_time;
+
+static uint32_t made;
+static uint32_t chance;
+static void (*at_request)(void);
+
+/* The caller is the number of the call. */
+static void call_on(uint32_t core)
+{
+    test_core = core;
+    test_time++;
+    mprof_call(0x1001, ++made);
+}
+
+static void make_events(unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        chance = chance * 1664525u + 1013904223u;
+        call_on(chance >> 30);
+    }
+    if (at_request)
+        at_request();
+}
+
+struct reader {
+    struct gdbmi_link link;
+    struct sampler_table *sampler;
+    struct profile profile;
+    double now_s;
+    uint32_t seen, missed, lost;
+};
+
+static void begin(struct reader *r)
+{
+    memset(r, 0, sizeof(*r));
+    made = 0;
+    chance = 1;
+    at_request = NULL;
+    test_time = 0xffffff00u; /* wraps soon */
+    memset(s_prof, 0, sizeof(s_prof));
+    for (test_core = 0; test_core < MPROF_CORES; test_core++)
+        mprof_init();
+    self_link_init(&r->link, sizeof(mprof_event_t));
+    r->sampler = sampler_table_new(&r->link, (uintptr_t)s_prof, sizeof(s_prof), sizeof(uintptr_t),
+                                   SAMPLER_TRACE);
+    assert_non_null(r->sampler);
+    profile_init(&r->profile);
+}
+
+/* Each call is the next one, but for those that are lost. */
+static void take(struct reader *r, bool last)
+{
+    size_t count;
+    const struct sampler_event *events = sampler_table_events(r->sampler, last, &count);
+
+    assert_non_null(events);
+    for (size_t i = 0; i < count; i++) {
+        r->lost += events[i].count;
+        if (events[i].kind != SAMPLER_EVENT_CALL)
+            continue;
+        assert_true(events[i].call.caller > r->seen);
+        r->missed += (uint32_t)events[i].call.caller - r->seen - 1;
+        r->seen = (uint32_t)events[i].call.caller;
+    }
+}
+
+static void poll(struct reader *r)
+{
+    enum gdbmi_state state;
+
+    r->now_s++;
+    assert_int_equal(sampler_table_poll(r->sampler, &r->profile, r->now_s, &state), SAMPLER_OK);
+    take(r, false);
+}
+
+static void end(struct reader *r)
+{
+    per_request = per_16_records = 0;
+    at_request = NULL;
+    assert_int_equal(sampler_table_poll(r->sampler, &r->profile, r->now_s + 1,
+                                        &(enum gdbmi_state){GDBMI_STATE_RUNNING}),
+                     SAMPLER_OK);
+    take(r, true);
+    assert_int_equal(r->seen, made);
+    assert_int_equal(r->lost, r->missed);
+    sampler_table_free(r->sampler);
+    profile_free(&r->profile);
+}
+
+static void test_one_order(void **state)
+{
+    for (unsigned rate = 1; rate < 20; rate++) {
+        struct reader r;
+        begin(&r);
+        poll(&r);
+        per_request = rate;
+        for (int i = 0; i < 50; i++) {
+            poll(&r);
+            assert_int_equal(sampler_table_drain(r.sampler), SAMPLER_OK);
+            take(&r, false);
+        }
+        assert_true(r.seen != 0);
+        end(&r);
+        assert_int_equal(r.lost, 0);
+    }
+}
+
+static uint32_t hidden_tag;
+
+/* After core 0 was read: an event of it that is interrupted, and one of core 1, which is read yet.
+ */
+static void interrupt_between(void)
+{
+    at_request = NULL;
+    call_on(0);
+    volatile mprof_event_t *record = &s_prof[0].trace[s_prof[0].trace_lead.head % MPROF_TRACE_CNT];
+    hidden_tag = record->tag;
+    record->tag = 0;
+    call_on(1);
+}
+
+static unsigned requests;
+
+static void count_requests(void)
+{
+    if (++requests == 3)
+        interrupt_between();
+}
+
+/* Events of other cores that are later than a record that is not complete wait for it. */
+static void test_waits_for_interrupted(void **state)
+{
+    unsigned waited = 0;
+
+    for (unsigned at = 0; at < 12; at++) { /* whichever request it comes after */
+        struct reader r;
+        begin(&r);
+        call_on(0);
+        call_on(1);
+        poll(&r);
+        poll(&r);
+        requests = 2 - at;
+        hidden_tag = 0;
+        at_request = count_requests;
+        poll(&r);
+        poll(&r);
+        at_request = NULL;
+        if (hidden_tag != 0)
+            s_prof[0].trace[hidden_tag >> MPROF_TRACE_SHIFT].tag = hidden_tag;
+        else
+            call_on(0);
+        poll(&r);
+        call_on(2);
+        poll(&r);
+        end(&r);
+        assert_true(r.lost <= 1);
+        waited += hidden_tag != 0 && r.lost == 0;
+    }
+    assert_true(waited > 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_order),
+        cmocka_unit_test(test_waits_for_interrupted),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
