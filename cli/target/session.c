@@ -49,11 +49,17 @@ static int check_dump(const struct session *s, const struct options *o)
 /* A process has its program where the loader put it. */
 static int locate(struct session *s)
 {
+    uint64_t address, entry;
     char text[SESSION_TEXT];
 
-    if (session_locate(s, text))
+    if (!session_locate(s, text)) {
+        complain("%s", text);
+        return STATUS_FAILED;
+    }
+    if (!session_read_tail(s, &address, &entry) || address == s->elf.table_addr)
         return STATUS_DONE;
-    complain("%s", text);
+    complain("%s is of another build than %s: give the program that has written it with --elf",
+             s->options->link.raw, s->options->elf);
     return STATUS_FAILED;
 }
 

@@ -58,17 +58,16 @@ bool session_dump_has_tail(const struct session *s)
            (uint64_t)about.st_size == s->elf.table_size + DECODE_TAIL_SIZE;
 }
 
-/* A process has its program where the loader put it, and says so at the end of its file. */
-static void take_tail(const struct session *s, struct gdbmi_options *link)
+bool session_read_tail(const struct session *s, uint64_t *address, uint64_t *entry)
 {
     uint8_t bytes[DECODE_TAIL_SIZE];
-    FILE *file = session_dump_has_tail(s) ? fopen(link->raw, "re") : NULL;
+    FILE *file = session_dump_has_tail(s) ? fopen(s->options->link.raw, "re") : NULL;
 
-    if (file && fseek(file, -DECODE_TAIL_SIZE, SEEK_END) == 0 &&
-        fread(bytes, sizeof(bytes), 1, file) == 1)
-        (void)decode_tail(bytes, &link->raw_addr, &link->raw_entry);
+    bool done = file && fseek(file, -DECODE_TAIL_SIZE, SEEK_END) == 0 &&
+                fread(bytes, sizeof(bytes), 1, file) == 1 && decode_tail(bytes, address, entry);
     if (file)
         fclose(file);
+    return done;
 }
 
 static struct gdbmi_options link_options(const struct session *s)
@@ -76,7 +75,7 @@ static struct gdbmi_options link_options(const struct session *s)
     struct gdbmi_options link = s->options->link;
 
     link.raw_addr = s->elf.table_addr;
-    take_tail(s, &link);
+    (void)session_read_tail(s, &link.raw_addr, &link.raw_entry);
     link.tell = tell;
     link.cancelled = is_cancelled;
     link.given_up = is_given_up;

@@ -13,6 +13,8 @@ int session_open_link(struct session *s, const struct options *o, bool may_await
 /* Whether the options name a dump that is s_prof of a process, as its stub writes it: it says where
  * the program was. */
 bool session_dump_has_tail(const struct session *s);
+/* Sets what it says; false: it says nothing. */
+bool session_read_tail(const struct session *s, uint64_t *address, uint64_t *entry);
 
 /* session_server.c */
 void session_say_link_error(const struct gdbmi_error *error);

@@ -213,6 +213,20 @@ class Ends(Traced):
         self.assertEqual(calls(lines), {"child_only": 7})
         self.assertEqual(calls(lines, "exit"), {"child_only": 7})
 
+    def test_other_build(self):
+        """The file says where the program was; of another build, nothing is shown."""
+        self.program(FENTRY, "recursion", self.counts)
+        for elf in EXITS, PG:
+            done = mprof("trace", "--elf", elf, "--raw", self.file)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn(f"{elf}: not the running program", done.stderr)
+        data = bytearray(self.file.read_bytes())
+        data[-16] ^= 0x20
+        self.file.write_bytes(data)
+        done = mprof("trace", "--elf", FENTRY, "--raw", self.file)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn(f"{self.file} is of another build than {FENTRY}", done.stderr)
+
     def test_exec(self):
         """The former program's calls stay in its file."""
         self.program(FENTRY, "exec", self.counts, "recursion")
