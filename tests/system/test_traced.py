@@ -3,6 +3,7 @@
 does meanwhile and however it ends."""
 
 import collections
+import os
 import pathlib
 import re
 import shutil
@@ -11,7 +12,8 @@ import subprocess
 import tempfile
 import unittest
 
-from support import BUILD, FIRMWARE, HANG_S, environment, json_lines, mprof, start, stop, symbols
+from support import BUILD, FIRMWARE, HANG_S, MPROF, environment, json_lines, mprof, start, stop, symbols
+from terminal import Pty
 
 EXITS, FENTRY, PG = (BUILD / "tests" / "system" / f"traced-{name}" for name in ("exits", "fentry", "pg"))
 
@@ -263,6 +265,27 @@ class Ends(Traced):
         self.assertEqual(calls(lines)["deep"], 101)
         names = [line["function"] for line in lines]
         self.assertEqual([line["function"] for line in by_pid], names[:200])
+
+    def test_screen(self):
+        """The screen while the program runs; then what the program has written, and its ranking. Ctrl-C is the
+        program's after q."""
+        with Pty("xterm-256color", [str(MPROF), "run", "--live", "--", str(PG), "wait", str(self.counts)]) as screen:
+            screen.shows(b"deep")
+            screen.type(b"q")
+            screen.shows(b"\033[?1049l")
+            begin = len(screen.bytes)
+            self.assertNotIn(b"ready", screen.bytes)
+            screen.wait("its own signals", lambda: self.ignores(screen.pid, signal.SIGINT))
+            screen.type(b"\x03")
+            screen.shows(b"traced.c", begin)
+            screen.wait("its end", screen.ended)
+            self.assertIn(b"ready", screen.bytes[begin:])
+            self.assertEqual(os.waitstatus_to_exitcode(screen.status), 128 + signal.SIGINT)
+
+    @staticmethod
+    def ignores(pid, number):
+        status = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+        return int(re.search(r"SigIgn:\s+([0-9a-f]+)", status)[1], 16) >> (number - 1) & 1
 
     def test_refused(self):
         for words, status, text in (
