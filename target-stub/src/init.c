@@ -152,6 +152,10 @@ MPROF_UNHOOKED static void fill_ignored(struct mprof_prof *prof)
 }
 
 #if MPROF_TRACE_CNT
+#ifndef mprof_port_time_hz
+#define mprof_port_time_hz() 0U
+#endif
+
 /* A counter may be missing, or locked, or stopped by a debugger. */
 #define CLOCK_LOOKS 1000U
 

@@ -52,10 +52,6 @@
  *   mprof_port_time_hz()     its rate, uint32_t, 0: not known
  *   mprof_port_exception()   the number of the exception that the core is in, uint32_t, 0: none */
 
-#ifndef mprof_port_time_hz
-#define mprof_port_time_hz() 0U
-#endif
-
 /* The largest offset, in bytes, that an instruction can add to the address of what it changes; 0:
  * none. It saves instructions and changes nothing else. A constant expression. */
 #ifndef MPROF_PORT_NEAR
