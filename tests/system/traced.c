@@ -204,7 +204,7 @@ HIDDEN static void run_signals(void)
 
     sigaction(SIGTRAP, &action, NULL);
     step(1);
-    first(1);
+    second(1);
     step(0);
     action.sa_handler = on_stack;
     action.sa_flags = SA_ONSTACK;
