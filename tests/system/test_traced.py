@@ -215,6 +215,14 @@ class Ends(Traced):
         self.assertEqual(calls(lines), {"child_only": 7})
         self.assertEqual(calls(lines, "exit"), {"child_only": 7})
 
+    def test_file_of_program(self):
+        """Chosen by a call of mprof_file()."""
+        done = subprocess.run([FENTRY, "file", self.counts, self.file], timeout=HANG_S, check=False)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(calls(self.of_file(FENTRY, self.file)), {"parent_only": 1, "second": 1, "third": 1})
+        [child] = set(self.folder.glob("s_prof.*"))
+        self.assertEqual(calls(self.of_file(FENTRY, child)), {"child_only": 1})
+
     def test_other_build(self):
         """The file says where the program was; of another build, nothing is shown."""
         self.program(FENTRY, "recursion", self.counts)

@@ -5,6 +5,7 @@
 
 #include <mprof/mprof.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -25,14 +26,16 @@
 #endif
 #define HIDDEN __attribute__((no_instrument_function, noinline))
 
-#define FUNCTIONS(X)                                                                              \
-    X(main)                                                                                       \
-    X(deep)                                                                                       \
-    X(even)                                                                                       \
-    X(odd)                                                                                        \
-    X(first)                                                                                      \
-    X(second) X(third) X(thrower) X(catcher) X(compare) X(on_signal) X(inside) X(worker) X(token) \
-        X(parent_only) X(child_only) X(hidden_from_trace) X(tail) X(on_stack)
+#define FUNCTIONS(X)                                                                          \
+    X(main)                                                                                   \
+    X(deep)                                                                                   \
+    X(even)                                                                                   \
+    X(odd)                                                                                    \
+    X(first)                                                                                  \
+    X(second)                                                                                 \
+    X(third)                                                                                  \
+    X(thrower) X(catcher) X(compare) X(on_signal) X(inside) X(worker) X(token) X(parent_only) \
+        X(child_only) X(hidden_from_trace) X(tail) X(on_stack)
 
 #define NUMBER(name) N_##name,
 #define NAME(name)   #name,
@@ -346,6 +349,23 @@ HIDDEN static void run_wait(void)
         pause();
 }
 
+/* Keeps what comes after this call; one that fails changes nothing. */
+HIDDEN static void run_file(const char *path)
+{
+    first(1);
+    if (mprof_file(path) != 0)
+        abort();
+    parent_only();
+    if (mprof_file("/nowhere/at/all") != -1 || errno != ENOENT)
+        abort();
+    second(1);
+    if (fork() == 0) {
+        child_only();
+        _exit(0);
+    }
+    wait(NULL);
+}
+
 /* Calls go on, for the host's requests, but not in the threads that have ended. */
 HIDDEN static void run_off(int threads)
 {
@@ -387,6 +407,8 @@ HIDDEN static void run_named(char **argv)
         run_off(2);
     else if (strcmp(name, "quiet") == 0)
         run_off(0);
+    else if (strcmp(name, "file") == 0)
+        run_file(argv[3]);
     else if (strcmp(name, "wait") == 0)
         run_wait();
     else

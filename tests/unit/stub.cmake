@@ -76,6 +76,7 @@ stub_refuses(increment "MPROF_HITCNT_INC is what a hit adds: write 1" -DMPROF_HI
 stub_refuses(small-trace "MPROF_SMALL is for a table" -DMPROF_SMALL=1 -DMPROF_TRACE_CNT=64)
 stub_refuses(small "MPROF_SMALL is for a table of samples and nothing else" -DMPROF_SMALL=1
   -DMPROF_CALL_CNT=64)
+stub_refuses(threads "MPROF_THREADS is the number .*: write 2 to 16" -DMPROF_THREADS=17)
 stub_refuses(cores "define MPROF_CORE, on RP2040" -DMPROF_CORES=2)
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/wrong_source.c
   "#include <mprof/mprof.h>\nvoid f(void);\nvoid f(void)\n{\n    mprof_systick_start(1, 1);\n}\n")

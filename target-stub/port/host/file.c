@@ -28,7 +28,7 @@ MPROF_UNHOOKED static char *append(char *to, const char *end, const char *text)
 {
     size_t len = strlen(text);
 
-    if (!to || (size_t)(end - to) <= len)
+    if (!to || end <= to || (size_t)(end - to) <= len)
         return NULL;
     memcpy(to, text, len + 1);
     return to + len;
@@ -117,30 +117,34 @@ MPROF_UNHOOKED static void complain(const char *path)
         return;
 }
 
-MPROF_UNHOOKED static int take_path(const char *path)
+/* Makes a path absolute, and leaves room for what other processes append. */
+MPROF_UNHOOKED static int take_path(const char *given, char path[PATH_SIZE])
 {
-    char *to = s_path;
-    const char *end = s_path + sizeof(s_path);
+    char *to = path;
+    const char *end = path + PATH_SIZE;
 
-    if (path[0] != '/') {
-        if (!getcwd(s_path, sizeof(s_path)))
+    if (given[0] != '/') {
+        if (!getcwd(path, PATH_SIZE))
             return -1;
-        to = append(s_path + strlen(s_path), end, "/");
+        to = append(path + strlen(path), end, "/");
     }
-    if (append(to, end - SUFFIX_SIZE, path))
+    if (append(to, end - SUFFIX_SIZE, given))
         return 0;
     errno = ENAMETOOLONG;
     return -1;
 }
 
+/* One that fails leaves the former file, whose name a child must know. */
 MPROF_UNHOOKED int mprof_file(const char *path)
 {
+    char absolute[PATH_SIZE];
+
     mprof_threads_quiet();
-    int done = take_path(path);
+    int done = take_path(path, absolute);
     if (done == 0)
-        done = map_path(s_path);
-    if (done != 0)
-        s_path[0] = '\0';
+        done = map_path(absolute);
+    if (done == 0)
+        memcpy(s_path, absolute, sizeof(s_path));
     mprof_threads_loud();
     return done;
 }
