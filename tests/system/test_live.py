@@ -154,7 +154,7 @@ class Session:
         self.steps("Tab C-u")
         self.step("=by f")
         self.steps("Tab C-u")
-        self.step("=r")
+        self.step("=re")
         self.steps("Tab Tab Escape")
         self.command("puase")
         self.command("nothing of this name")
