@@ -79,7 +79,7 @@ static int show(struct trace *t, bool last)
     for (size_t i = 0; status == STATUS_DONE && i < count; i++) {
         if (most != 0 && t->sink.calls >= most)
             break;
-        if (events[i].kind == SAMPLER_EVENT_CALL &&
+        if (events[i].kind == SAMPLER_EVENT_CALL && !events[i].call.mark &&
             !trace_filter_lets(&t->filter, events[i].call.callee))
             continue;
         status = take_event(t, &events[i]);

@@ -12,6 +12,7 @@
 #include <symbol/vectors.h>
 
 _Static_assert(DECODE_MAX_CORES == TRACE_CORES, "each core has a clock");
+_Static_assert(DECODE_ARGUMENTS == TRACE_ARGUMENTS, "all arguments are taken over");
 _Static_assert(VECTORS_MAX == TRACE_EXCEPTIONS, "each exception can have a name");
 _Static_assert((int)SAMPLER_EVENT_BEGIN == TRACE_RESTART, "the kinds have the same order");
 
@@ -112,10 +113,13 @@ static uint64_t place_of(const struct event_source *s, uint64_t addr)
 static bool add_function(struct event_source *s, const struct symbol_naming *names,
                          const struct symtab_function *known, uint64_t addr, uint32_t *index)
 {
-    struct trace_function f = {.addr = addr, .name = "", .file = ""};
+    struct trace_function f = {.addr = addr, .name = "", .file = "", .parameters = ""};
     struct symtab_line line = {.file = NULL};
+    char parameters[SYMTAB_PARAMETERS];
 
     if (known) {
+        if (symtab_find_parameters(s->watch->session.elf.symtab, known->addr, parameters))
+            f.parameters = parameters;
         f.addr = place_of(s, known->addr);
         f.name = known->name;
         if (names->find_start && names->find_start(names->context, known, &line)) {
@@ -151,6 +155,8 @@ static bool name_point(struct event_source *s, uint32_t index)
     const struct symtab_function *callee = NULL, *caller = NULL;
     uint32_t function, caller_function = TRACE_NO_FUNCTION;
 
+    if (p.kind == TRACE_MARK)
+        return name_exception(s, p.exception);
     if (names.find)
         callee = names.find(names.context, p.callee);
     if (names.find_caller && p.caller != 0)
@@ -183,7 +189,9 @@ bool event_source_take(struct event_source *source, const struct sampler_event *
                             .caller = call->caller,
                             .exception = call->exception,
                             .core = from->core,
-                            .exit = call->exit};
+                            .kind = call->mark   ? TRACE_MARK
+                                    : call->exit ? TRACE_EXIT
+                                                 : TRACE_ENTRY};
     bool added;
 
     *event = (struct trace_event){
@@ -193,6 +201,15 @@ bool event_source_take(struct event_source *source, const struct sampler_event *
     if (from->kind != SAMPLER_EVENT_CALL)
         return true;
     event->ticks = decode_clock_ticks(clock_of(s, from->core), call);
+    event->has_task = watch_trace(s->watch, from->core).tasks;
+    event->task = call->task;
+    event->argument_count = call->argument_count;
+    memcpy(event->arguments, call->arguments, sizeof(event->arguments));
+    if (call->mark) {
+        p.caller = 0;
+        event->argument_count = 1;
+        event->arguments[0] = call->caller;
+    }
     return trace_add_point(s->points, &p, &event->point, &added) &&
            (!added || name_point(s, event->point));
 }

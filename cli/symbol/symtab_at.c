@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Answers what stands at an address: which file has it there, its function and its lines. */
+#include <string.h>
+
+#include <dwarf/parameters.h>
+
 #include "symtab_private.h"
 
 static const struct symtab_function *own_function(const struct symtab *t, uint64_t addr)
@@ -150,4 +154,26 @@ size_t symtab_find_inlined(struct symtab *symtab, uint64_t addr, struct symtab_i
     const struct symtab_function *f = part ? spans_find(&part->functions, own) : NULL;
 
     return f ? inlines_find(part->inlines, f, own, frames, max) : 0;
+}
+
+/* gcc and clang give such copies fewer or other parameters. */
+static bool is_changed_copy(const struct symtab_function *f)
+{
+    const char *symbol = f->symbol ? f->symbol : f->name;
+
+    return strstr(symbol, ".constprop") || strstr(symbol, ".isra") || strstr(symbol, ".part") ||
+           strstr(symbol, ".specialized") || strstr(symbol, ".argelim") ||
+           strstr(symbol, ".argprom");
+}
+
+bool symtab_find_parameters(struct symtab *symtab, uint64_t addr, char text[SYMTAB_PARAMETERS])
+{
+    uint64_t own;
+    struct symtab *part = open_at(symtab, addr, &own);
+    const struct symtab_function *f = part ? spans_find(&part->functions, own) : NULL;
+    Dwarf_Die entry;
+
+    return f && f->addr == own && !is_changed_copy(f) &&
+           inlines_entry(part->inlines, f, own, &entry) &&
+           parameters_read(&part->image.budgets->debug, &entry, text);
 }

@@ -305,11 +305,14 @@ static bool take_call(struct trace_calls *c, const struct trace_points *points,
 {
     const struct trace_point *p = trace_point_at(points, e->point);
 
+    if (p->kind == TRACE_MARK)
+        return true;
     if ((c->turn != trace_points_turn(points) || p->function >= c->of_count) &&
         !take_functions(c, points))
         return false;
     uint32_t function = c->of_points[p->function];
-    return p->exit ? leave(c, p, function, e->ticks) : enter(c, p, function, e->ticks);
+    return p->kind == TRACE_EXIT ? leave(c, p, function, e->ticks)
+                                 : enter(c, p, function, e->ticks);
 }
 
 bool trace_calls_put(struct trace_calls *calls, const struct trace_points *points,

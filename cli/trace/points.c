@@ -85,7 +85,7 @@ static bool is_same_point(const void *context, uint32_t a, uint32_t b)
     const struct trace_point *x = &points->points[a], *y = &points->points[b];
 
     return x->callee == y->callee && x->caller == y->caller && x->exception == y->exception &&
-           x->core == y->core && x->exit == y->exit;
+           x->core == y->core && x->kind == y->kind;
 }
 
 bool trace_add_point(struct trace_points *points, const struct trace_point *point, uint32_t *index,
@@ -95,7 +95,7 @@ bool trace_add_point(struct trace_points *points, const struct trace_point *poin
     uint64_t hash = hash_number(hash_number(HASH_START, point->callee), point->caller);
     uint32_t before;
 
-    hash = hash_number(hash, point->exception << 8 | point->core << 1 | point->exit);
+    hash = hash_number(hash, point->exception << 8 | point->core << 2 | point->kind);
     if (p->count >= DEDUPE_NONE - 1 || !VEC_ROOM(p->points, p->capacity, p->count, 1))
         return false;
     p->points[p->count] = *point;
@@ -136,7 +136,9 @@ bool trace_add_function(struct trace_points *points, const struct trace_function
     *copy = *function;
     copy->name = string_arena_add(&p->strings, function->name, strlen(function->name));
     copy->file = string_arena_add(&p->strings, function->file, strlen(function->file));
-    if (!copy->name || !copy->file ||
+    copy->parameters =
+        string_arena_add(&p->strings, function->parameters, strlen(function->parameters));
+    if (!copy->name || !copy->file || !copy->parameters ||
         !dedupe_put(&p->known_functions, hash, (uint32_t)p->function_count, is_same_function, p,
                     &before))
         return false;

@@ -20,6 +20,7 @@ struct trace_reader {
     struct trace_about about;    /* its strings are owned */
     char *build, *elf;
     int64_t ticks[TRACE_CORES];
+    struct trace_event words; /* of the next event; all else is 0 */
     bool in_run;
     struct trace_state state;
 };
@@ -75,6 +76,7 @@ static bool begin_run(struct trace_reader *r)
     r->about.elf = r->elf ? r->elf : "";
     trace_points_clear(r->points);
     memset(r->ticks, 0, sizeof(r->ticks));
+    r->words = (struct trace_event){.has_task = false};
     if (c->bad || is_failed(r, r->build && r->elf))
         return false;
     r->in_run = true;
@@ -103,23 +105,41 @@ static bool take_chunk(struct trace_reader *r, const struct chunk_header *header
     return true;
 }
 
+/* Whether a text describes parameters. */
+static bool are_parameters(const char *text)
+{
+    if (text[0] == '\0')
+        return true;
+    if (*text++ != '(')
+        return false;
+    while (text[0] != '\0' && strchr("iuprf", text[0]) && text[1] != '\0' &&
+           strchr("1248", text[1]))
+        text += 2;
+    return text[0] == '\0' || strcmp(text, "*") == 0;
+}
+
 static bool take_function(struct trace_reader *r, struct record_cursor *c)
 {
     struct trace_function f = {.addr = record_take(c)};
     uint64_t line = record_take_below(c, UINT32_MAX);
     char *name = record_take_string(c), *file = record_take_string(c);
+    char *parameters = record_take_string(c);
     size_t before = trace_functions_count(r->points);
     uint32_t index;
-    bool done = !c->bad && !is_failed(r, name && file);
+    bool done = !c->bad && !is_failed(r, name && file && parameters);
 
+    if (done && !are_parameters(parameters))
+        done = false;
     if (done) {
         f.line = (unsigned)line;
         f.name = name;
         f.file = file;
+        f.parameters = parameters;
         done = !is_failed(r, trace_add_function(r->points, &f, &index)) && index == before;
     }
     free(name);
     free(file);
+    free(parameters);
     return done;
 }
 
@@ -143,10 +163,11 @@ static bool take_point(struct trace_reader *r, struct record_cursor *c)
 
     p.core = (unsigned)record_take_below(c, TRACE_CORES);
     p.exception = (unsigned)record_take_below(c, TRACE_EXCEPTIONS);
-    p.exit = record_take_below(c, 2) != 0;
+    p.kind = (enum trace_point_kind)record_take_below(c, TRACE_MARK + 1);
     p.callee = record_take(c);
     p.caller = record_take(c);
-    p.function = (uint32_t)record_take_below(c, functions);
+    p.function =
+        p.kind == TRACE_MARK ? (uint32_t)record_take(c) : (uint32_t)record_take_below(c, functions);
     uint64_t caller_function = record_take_below(c, functions + 1);
     p.caller_function = caller_function == 0 ? TRACE_NO_FUNCTION : (uint32_t)(caller_function - 1);
     return !c->bad && !is_failed(r, trace_add_point(r->points, &p, &index, &added)) &&
@@ -181,6 +202,19 @@ static bool take_clock(struct record_cursor *c, struct trace_event *event)
     return !c->bad;
 }
 
+/* The words of the event that follows. */
+static bool take_words(struct trace_reader *r, struct record_cursor *c)
+{
+    struct trace_event *words = &r->words;
+
+    *words = (struct trace_event){.has_task = record_take_below(c, 2) != 0};
+    words->task = words->has_task ? record_take(c) : 0;
+    words->argument_count = (unsigned)record_take_below(c, TRACE_ARGUMENTS + 1);
+    for (unsigned i = 0; i < words->argument_count; i++)
+        words->arguments[i] = record_take(c);
+    return !c->bad;
+}
+
 /* A record with a length, which may have more than is known of its kind. Sets *has_event. Returns
  * false if it is wrong. */
 static bool take_other(struct trace_reader *r, enum record_kind kind, struct trace_event *event,
@@ -201,6 +235,8 @@ static bool take_other(struct trace_reader *r, enum record_kind kind, struct tra
         return take_exception(r, &c);
     case RECORD_POINT:
         return take_point(r, &c);
+    case RECORD_WORDS:
+        return take_words(r, &c);
     case RECORD_LOST:
         return take_lost(&c, event);
     case RECORD_RESTART:
@@ -224,8 +260,14 @@ static bool take_call(struct trace_reader *r, uint64_t point, struct trace_event
     r->ticks[core] += step;
     if (r->ticks[core] < -TICKS_MAX || r->ticks[core] > TICKS_MAX)
         return false;
-    *event = (struct trace_event){
-        .kind = TRACE_CALL, .core = core, .point = (uint32_t)point, .ticks = r->ticks[core]};
+    *event = r->words;
+    event->kind = TRACE_CALL;
+    event->core = core;
+    event->point = (uint32_t)point;
+    event->ticks = r->ticks[core];
+    r->words.argument_count = 0;
+    r->words.has_task = false;
+    r->words.task = 0;
     return true;
 }
 

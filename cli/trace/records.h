@@ -33,6 +33,7 @@ enum record_kind {
     RECORD_LOST,
     RECORD_RESTART,
     RECORD_CLOCK,
+    RECORD_WORDS,
     RECORD_MORE = 7, /* its first number says what it is: nothing yet */
     RECORD_CALL = 8,
 };

@@ -131,6 +131,7 @@ static void add_function(struct trace_writer *w, const struct trace_function *f)
     record_number(&r, f->line);
     record_string(&r, f->name);
     record_string(&r, f->file);
+    record_string(&r, f->parameters);
     end_record(w, RECORD_FUNCTION, &r);
 }
 
@@ -154,12 +155,12 @@ static void add_point(struct trace_writer *w, const struct trace_point *p)
 
     record_number(&r, p->core);
     record_number(&r, p->exception);
-    record_number(&r, p->exit);
+    record_number(&r, p->kind);
     record_number(&r, p->callee);
     record_number(&r, p->caller);
-    record_number(&r, p->function);
-    record_number(&r,
-                  p->caller_function == TRACE_NO_FUNCTION ? 0 : (uint64_t)p->caller_function + 1);
+    bool named = p->kind != TRACE_MARK, called = named && p->caller_function != TRACE_NO_FUNCTION;
+    record_number(&r, named ? p->function : 0);
+    record_number(&r, called ? (uint64_t)p->caller_function + 1 : 0);
     end_record(w, RECORD_POINT, &r);
 }
 
@@ -177,11 +178,26 @@ static void define(struct trace_writer *w, const struct trace_points *points, ui
     }
 }
 
+static void add_words(struct trace_writer *w, const struct trace_event *e)
+{
+    struct record_bytes r = {.bytes = NULL};
+
+    record_number(&r, e->has_task);
+    if (e->has_task)
+        record_number(&r, e->task);
+    record_number(&r, e->argument_count);
+    for (unsigned i = 0; i < e->argument_count; i++)
+        record_number(&r, e->arguments[i]);
+    end_record(w, RECORD_WORDS, &r);
+}
+
 static void add_call(struct trace_writer *w, const struct trace_points *points,
                      const struct trace_event *e)
 {
     if (e->point >= w->points)
         define(w, points, e->point);
+    if (e->has_task || e->argument_count != 0)
+        add_words(w, e);
     record_number(&w->chunk, (uint64_t)e->point + RECORD_CALL);
     record_signed(&w->chunk, (int64_t)((uint64_t)e->ticks - (uint64_t)w->ticks[e->core]));
     w->ticks[e->core] = e->ticks;

@@ -23,11 +23,11 @@ static uint32_t point_of(struct trace_points *points, unsigned function, unsigne
 {
     char name[40];
     struct trace_function f = {
-        .addr = 0x8000000 + function * 96, .name = name, .file = "src/module.c", .line = function};
+        .addr = 0x8000000 + function * 96, .name = name, .file = "src/module.c", .line = function, .parameters = ""};
     struct trace_point p = {.callee = f.addr,
                             .caller = 0x8000000 + caller * 96 + 8 + function % 8,
                             .exception = exception,
-                            .exit = leaves};
+                            .kind = leaves ? TRACE_EXIT : TRACE_ENTRY};
     uint32_t index;
     bool added;
 

@@ -8,6 +8,7 @@ usage: test_trace.py BOARD FOLDER
 import collections
 import json
 import os
+import re
 import struct
 import sys
 import tempfile
@@ -188,8 +189,49 @@ def run_filter(board, elf):
     print(f"{board}: {2 * alarms} changes of the filter, {len(traced)} of {len(entries)} recorded")
 
 
+def words_of(number, arguments):
+    """The events of a round of firmware/trace_words.c, and of the interrupt in it."""
+    low = 2 ** 32 - 1
+    made = [("mark", number, [~number & low]),
+            ("with_four", None, [number, 2 * number, ~number & low, 9]), ("with_one", None, [number])]
+    return [(name, id_, words if arguments or name == "mark" else None) for name, id_, words in made]
+
+
+def check_words(events, rounds, arguments):
+    """What came in thread mode is made."""
+    made = [(*one, f"0x{0x100 + number % 5:08x}") for number in range(rounds)
+            for one in words_of(number, arguments)]
+    made = made[len(made) - len(events):]
+    for one, (name, id_, words, task) in zip(events, made, strict=True):
+        assert one.get("function", one["kind"]) == name, (one, name)
+        assert one.get("id") == id_ and one["task"] == task, one
+        found = [one["value"]] if name == "mark" else one.get("arguments")
+        assert found == words, (one, words)
+
+
+def run_words(board, elf):
+    with tempfile.TemporaryDirectory() as folder:
+        with Machine(elf, OPTIONS, board=board, folder=folder) as machine:
+            assert int(machine.output()) == 0, "a hook has changed an argument"
+        prof, recorded = os.path.join(folder, "prof"), os.path.join(folder, "run.trace")
+        link = ["--elf", elf, "--raw", prof]
+        printed = [mprof("trace", *link, "--format", form).stdout for form in ("json", "table")]
+        assert mprof("trace", *link, "--record", "-o", recorded).returncode == 0
+        assert [mprof("trace", recorded, "--format", form).stdout for form in ("json", "table")] == printed
+        report = mprof("report", recorded)
+        assert report.returncode == 0 and "with_four" in report.stdout, report.stderr
+    events = json_lines(printed[0])
+    thread = [one for one in events if one.get("function") != "in_interrupt"]
+    check_words(thread, 200 if board == "cortex-m0" else 300, board != "rv32")
+    first = next(at for at, one in enumerate(events) if one.get("function") == "with_one")
+    assert re.search(r" -> with_one" + (r"\(\d+\)" if board != "rv32" else "") + r"  \{task 0x10\d\}$",
+                     printed[1].splitlines()[first]), printed[1].splitlines()[first]
+    print(f"{board}: {len(events)} events with words, {len(events) - len(thread)} in an interrupt")
+
+
 def main():
     board, folder = sys.argv[1:]
+    run_words(board, os.path.join(folder, "trace-words.elf"))
     run_filter(board, os.path.join(folder, "trace-filter.elf"))
     run(board, os.path.join(folder, "trace-pg.elf"), False)
     events = run(board, os.path.join(folder, "trace-cyg.elf"), True)

@@ -8,14 +8,16 @@ import collections
 import json
 import os
 import re
+import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import time
 import unittest
 
 from rig import Rig
-from support import HANG_S, json_lines, mprof, start, stop
+from support import FIRMWARE, HANG_S, free_port, json_lines, listens, mprof, start, stop, wait_for
 
 ELF, BLOCKS = sys.argv[1:]
 FAST = ["--link-share", "1"]
@@ -258,6 +260,33 @@ class Trace(unittest.TestCase):
             done = mprof("control", "tracer", *([word] if word else []), *self.link)
             self.assertIn(said, done.stderr)
             self.assertNotEqual(done.returncode, 0)
+
+    def test_examples(self):
+        """Each round of examples/trace: a mark, and three calls with their arguments where -pg tells them."""
+        for name, machine, arguments in (
+                ("cortex-m4f", ["qemu-system-arm", "-M", "mps2-an386"], [[1], [1, 2], [1, 2, 3]]),
+                ("rv64", ["qemu-system-riscv64", "-M", "virt", "-bios", "none"], [None] * 3)):
+            elf, port = FIRMWARE / f"trace-{name}.elf", free_port()
+            if not elf.exists() or not shutil.which(machine[0]):
+                continue
+            qemu = subprocess.Popen([*machine, "-display", "none", "-monitor", "none", "-serial", "none",
+                                     "-gdb", f"tcp:127.0.0.1:{port}", "-kernel", elf],
+                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+            self.addCleanup(stop, qemu)
+            wait_for(f"QEMU at {port}", lambda port=port: listens(port))
+            link = ["--elf", elf, "--gdb", f":{port}"]
+            done = mprof("trace", *link, "-n", "40", "--format", "json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            events = [one for one in json_lines(done.stdout) if one["kind"] != "lost"]
+            at = next(i for i, one in enumerate(events) if one["kind"] == "mark")
+            for mark, *calls_ in zip(*(events[at + i:at + 32:4] for i in range(4))):
+                self.assertEqual((mark["id"], mark["value"]), (1, events[at]["value"]))
+                self.assertEqual([(one["caller"], one["function"], one.get("arguments")) for one in calls_],
+                                 list(zip(("main", "f1", "f2"), ("f1", "f2", "f3"), arguments)))
+                at += 4
+            done = mprof("trace", *link, "-n", "40", "--filter", "f*", "--not", "f2")
+            self.assertEqual(set(re.findall(r"-> (\w+)", done.stdout)), {"f1", "f3"})
+            self.assertIn("mark 1: ", done.stdout)
 
     def test_no_trace(self):
         done = mprof("trace", *self.qemu(BLOCKS))

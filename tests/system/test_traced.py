@@ -161,11 +161,11 @@ class Links(Traced):
         elf = FIRMWARE / "trace-x86-64.elf"
         done = mprof("run", "--trace", "--", elf, "2")
         self.assertEqual((done.returncode, done.stdout), (0, ""))
-        lines = [re.fullmatch(r" +\d+\.\d{6}  (\w+) -> (\w+)  \(thread 0\)", line) for line in
+        lines = [re.fullmatch(r" +\d+\.\d{6}  (\w+) -> (\w+)(\(.*\))  \(thread 0\)", line) for line in
                  done.stderr.splitlines()]
-        arcs = [(line[1], line[2]) for line in lines]
-        self.assertEqual(arcs[0][1], "main")
-        self.assertEqual(arcs[1:], [("main", "f1"), ("f1", "f2"), ("f2", "f3")] * 2)
+        self.assertRegex("{2}{3}".format(*(lines[0][i] for i in range(4))), r"^main\(2, 0x[0-9a-f]+\)$")
+        self.assertEqual([line.groups() for line in lines[1:]],
+                         [("main", "f1", "(1)"), ("f1", "f2", "(1, 2)"), ("f2", "f3", "(1, 2, 3)")] * 2)
 
     @unittest.skipUnless(shutil.which("gdbserver"), "gdbserver is missing")
     def test_gdbserver(self):

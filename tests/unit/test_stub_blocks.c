@@ -460,6 +460,12 @@ static void choose(uint32_t first, uintptr_t start, uintptr_t end)
     s_prof.header.traced = (s_prof.header.traced & ~MPROF_TRACED_FIRST) + MPROF_TRACED_STEP + first;
 }
 
+/* Without what continues the time. */
+static uintptr_t address_of(const mprof_event_t *event)
+{
+    return event->callee & (((uintptr_t)1 << MPROF_TRACE_WIDE_SHIFT) - 1);
+}
+
 /* Only the trace leaves them out. */
 static void test_traced(void **state)
 {
@@ -481,8 +487,8 @@ static void test_traced(void **state)
     mprof_exit(TEXT + 0x10e, OTHER);
     mprof_call(OTHER + 0x200, OTHER);
     assert_int_equal(*head, 4);
-    assert_int_equal(s_prof.trace[2].callee, TEXT + 0x100);
-    assert_int_equal(s_prof.trace[3].callee, (TEXT + 0x10e) | MPROF_TRACE_EXIT);
+    assert_int_equal(address_of(&s_prof.trace[2]), TEXT + 0x100);
+    assert_int_equal(address_of(&s_prof.trace[3]), (TEXT + 0x10e) | MPROF_TRACE_EXIT);
     assert_int_equal(s_prof.calls_lead.events, 7);
     assert_int_equal(s_prof.calls_lead.ignored, 0);
     choose(MPROF_TRACED_ENTRIES / 2, TEXT, TEXT + 2);

@@ -74,6 +74,16 @@ static void put(struct trace_writer *w, struct trace_points *points, struct trac
     keep(&written, points, &e);
 }
 
+static struct trace_event mark(struct trace_points *points, uint32_t id, uint64_t value)
+{
+    const struct trace_point p = {.kind = TRACE_MARK, .callee = id, .exception = 15};
+    struct trace_event e = {.kind = TRACE_CALL, .argument_count = 1, .arguments = {value}};
+    bool added;
+
+    assert_true(trace_add_point(points, &p, &e.point, &added));
+    return e;
+}
+
 /* A recording of all kinds of events, in several chunks. */
 static void record(unsigned seed)
 {
@@ -86,7 +96,14 @@ static void record(unsigned seed)
     for (unsigned i = 0; i < 40; i++) {
         char name[] = {(char)('a' + (i * seed) % 7), '\0'};
         int64_t ticks = (int64_t)i * 1000 * seed - (i % 3) * 1500;
-        put(w, points, trace_call(points, name, i % 2, i % 5 == 0 ? 15 : 0, i % 3 == 0, ticks));
+        struct trace_event e =
+            trace_call(points, name, i % 2, i % 5 == 0 ? 15 : 0, i % 3 == 0, ticks);
+        e.argument_count = i % 4 == 1 ? i % (TRACE_ARGUMENTS + 1) : 0;
+        for (unsigned word = 0; word < e.argument_count; word++)
+            e.arguments[word] = UINT64_MAX / (word + 1) * (i + 1);
+        e.has_task = i % 7 == 2;
+        e.task = e.has_task ? 0x20000000 + i : 0;
+        put(w, points, e);
         if (i % 10 == 9)
             assert_true(trace_writer_flush(w));
     }
@@ -94,6 +111,7 @@ static void record(unsigned seed)
     put(w, points, (struct trace_event){.kind = TRACE_UNFINISHED, .core = 1, .count = 1});
     put(w, points, (struct trace_event){.kind = TRACE_RESTART});
     put(w, points, trace_call(points, "z", 0, 0, false, -5));
+    put(w, points, mark(points, 77, 0x1234));
     put(w, points, (struct trace_event){.kind = TRACE_FULL, .count = 2});
     assert_true(trace_writer_close(w, text));
     trace_points_free(points);
@@ -126,7 +144,10 @@ static bool is_same(size_t a, size_t b)
     switch (x->kind) {
     case TRACE_CALL:
         return x->ticks == y->ticks && x->core == y->core && p->callee == q->callee &&
-               p->caller == q->caller && p->exit == q->exit && p->exception == q->exception;
+               x->has_task == y->has_task && x->task == y->task &&
+               x->argument_count == y->argument_count &&
+               memcmp(x->arguments, y->arguments, x->argument_count * sizeof(uint64_t)) == 0 &&
+               p->caller == q->caller && p->kind == q->kind && p->exception == q->exception;
     case TRACE_CLOCK:
         return x->core == y->core && x->timed == y->timed && x->hz == y->hz;
     case TRACE_RUN:
@@ -164,6 +185,7 @@ static void test_round_trip(void **state)
     const struct trace_function *f = trace_function_at(p, trace_point_at(p, 0)->function);
     assert_string_equal(f->file, "src/a.c");
     assert_int_equal(f->line, 7);
+    assert_string_equal(f->parameters, "(i4p8*");
     assert_int_equal(strlen(f->name), 1);
     trace_reader_close(r);
     assert_true(read_all());
@@ -338,7 +360,7 @@ static void test_nothing(void **state)
 /* A file with one recording and a chunk of these contents. */
 static void write_chunk(uint32_t kind, const struct record_bytes *contents)
 {
-    static const char run[] = {0, 4, 1, 0, 0};
+    static const char run[] = {0, 4, 1, 0, 0, 0};
     struct record_bytes file = {.bytes = NULL};
     uint8_t header[RECORDS_HEADER], chunk[RECORDS_CHUNK];
     const struct {
@@ -369,7 +391,7 @@ static void numbers(struct record_bytes *to, const uint64_t *of, size_t count)
     numbers(to, (const uint64_t[]){__VA_ARGS__}, COUNT(((const uint64_t[]){__VA_ARGS__})))
 
 /* A function, and a point of it. */
-#define FUNCTION RECORD_FUNCTION, 4, 0x10, 1, 0, 0
+#define FUNCTION RECORD_FUNCTION, 5, 0x10, 1, 0, 0, 0
 #define POINT    RECORD_POINT, 7, 0, 0, 0, 0x10, 0x20, 0, 0
 
 /* What a later mprof may write is passed over. */
@@ -377,7 +399,7 @@ static void test_unknown(void **state)
 {
     struct record_bytes b = {.bytes = NULL};
 
-    NUMBERS(&b, FUNCTION, 6, 3, 1, 2, 3, RECORD_MORE, 2, 99, 1);
+    NUMBERS(&b, FUNCTION, RECORD_MORE, 2, 99, 1);
     NUMBERS(&b, RECORD_POINT, 9, 0, 0, 0, 0x10, 0x20, 0, 0, 5, 5);
     NUMBERS(&b, RECORD_CALL, 8);
     write_chunk(RECORDS_EVENTS, &b);
@@ -399,16 +421,21 @@ static void test_hostile(void **state)
         {1, RECORD_CALL},                                       /* of no point */
         {2, RECORD_CALL, 0},                                    /* the same */
         {9, POINT},                                             /* of no function */
-        {17, FUNCTION, POINT, RECORD_CALL + 1, 0},              /* of another point */
-        {17, FUNCTION, POINT, RECORD_CALL, big},                /* too far */
-        {15, FUNCTION, RECORD_POINT, 7, 16, 0, 0, 1, 1, 0, 0},  /* too many cores */
-        {15, FUNCTION, RECORD_POINT, 8, 0, 512, 0, 1, 1, 0, 0}, /* too many exceptions */
-        {15, FUNCTION, RECORD_POINT, 7, 0, 0, 2, 1, 1, 0, 0},   /* neither entry nor exit */
-        {15, FUNCTION, RECORD_POINT, 7, 0, 0, 0, 1, 1, 0, 2},   /* caller is no function */
-        {15, FUNCTION, RECORD_POINT, 6, 0, 0, 0, 1, 1, 0, 0},   /* shorter than it is */
-        {15, FUNCTION, RECORD_POINT, 70, 0, 0, 0, 1, 1, 0, 0},  /* longer than the chunk */
-        {12, FUNCTION, FUNCTION},                               /* twice */
+        {18, FUNCTION, POINT, RECORD_CALL + 1, 0},              /* of another point */
+        {18, FUNCTION, POINT, RECORD_CALL, big},                /* too far */
+        {16, FUNCTION, RECORD_POINT, 7, 16, 0, 0, 1, 1, 0, 0},  /* too many cores */
+        {16, FUNCTION, RECORD_POINT, 8, 0, 512, 0, 1, 1, 0, 0}, /* too many exceptions */
+        {16, FUNCTION, RECORD_POINT, 7, 0, 0, 3, 1, 1, 0, 0},   /* neither entry, exit nor mark */
+        {7, RECORD_WORDS, 5, 0, 5, 1, 1, 1},                    /* too many arguments */
+        {6, RECORD_WORDS, 4, 0, 3, 1, 1},                       /* fewer than it says */
+        {16, FUNCTION, RECORD_POINT, 7, 0, 0, 0, 1, 1, 0, 2},   /* caller is no function */
+        {16, FUNCTION, RECORD_POINT, 6, 0, 0, 0, 1, 1, 0, 0},   /* shorter than it is */
+        {16, FUNCTION, RECORD_POINT, 70, 0, 0, 0, 1, 1, 0, 0},  /* longer than the chunk */
+        {14, FUNCTION, FUNCTION},                               /* twice */
         {5, RECORD_FUNCTION, 3, 1, 1, 9},                       /* a long name */
+        {9, RECORD_FUNCTION, 7, 1, 1, 0, 0, 2, '(', 'i'},       /* a letter without a size */
+        {10, RECORD_FUNCTION, 8, 1, 1, 0, 0, 3, '(', 'i', '3'}, /* a size that is none */
+        {8, RECORD_FUNCTION, 6, 1, 1, 0, 0, 1, 'i'},            /* without its beginning */
         {5, RECORD_LOST, 3, 0, 0, 1},                           /* a call is not lost */
         {5, RECORD_LOST, 3, 0, 4, 1},                           /* of a later kind */
         {3, RECORD_RESTART, 1, 16},                             /* of a core that is none */
@@ -441,11 +468,12 @@ static void test_size(void **state)
         char name[40];
         struct trace_point p = {.callee = 0x8000000 + i / 2 * 64,
                                 .caller = 0x9000000 + i / 2 * 128};
-        struct trace_function f = {.addr = p.callee, .name = name, .file = "source/module.c"};
+        struct trace_function f = {
+            .addr = p.callee, .name = name, .file = "source/module.c", .parameters = ""};
         uint32_t index;
         bool added;
         snprintf(name, sizeof(name), "driver_function_%u", i / 2);
-        p.exit = i & 1;
+        p.kind = i & 1 ? TRACE_EXIT : TRACE_ENTRY;
         assert_true(trace_add_function(points, &f, &p.function));
         p.caller_function = p.function;
         assert_true(trace_add_point(points, &p, &index, &added));

@@ -13,12 +13,13 @@ static inline uint32_t trace_point(struct trace_points *points, const char *name
     struct trace_function f = {.addr = 0x8000 + 64 * (uint64_t)(uint8_t)name[0],
                                .name = name,
                                .file = "src/a.c",
+                               .parameters = "(i4p8*",
                                .line = 7};
     struct trace_point p = {.callee = f.addr,
                             .caller = caller,
                             .core = core,
                             .exception = exception,
-                            .exit = leaves,
+                            .kind = leaves ? TRACE_EXIT : TRACE_ENTRY,
                             .caller_function = TRACE_NO_FUNCTION};
     uint32_t index;
     bool added;

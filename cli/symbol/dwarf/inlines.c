@@ -385,20 +385,37 @@ static struct symtab_inlined frame_of(const struct inlines *in, struct unit *uni
     };
 }
 
+static struct sub *sub_at(struct inlines *in, const struct symtab_function *function, uint64_t addr,
+                          struct unit **unit)
+{
+    struct sub *sub = NULL;
+    size_t at = 0;
+
+    if (in->kept > KEPT_MAX)
+        drop_all(in);
+    while ((*unit = units_next(in->units, addr, &at)) != NULL &&
+           (sub = find_sub(in, *unit, function, addr)) == NULL)
+        ;
+    return budget_is_over(in->units->budget) ? NULL : sub;
+}
+
+bool inlines_entry(struct inlines *inlines, const struct symtab_function *function, uint64_t addr,
+                   Dwarf_Die *entry)
+{
+    struct unit *unit;
+    const struct sub *sub = sub_at(inlines, function, addr, &unit);
+
+    return sub && dwarf_offdie(inlines->units->dwarf, sub->entry, entry);
+}
+
 size_t inlines_find(struct inlines *inlines, const struct symtab_function *function, uint64_t addr,
                     struct symtab_inlined *frames, size_t max)
 {
     struct call calls[DIES_DEPTH];
-    struct sub *sub = NULL;
     struct unit *unit;
-    size_t at = 0;
+    struct sub *sub = sub_at(inlines, function, addr, &unit);
 
-    if (inlines->kept > KEPT_MAX)
-        drop_all(inlines);
-    while ((unit = units_next(inlines->units, addr, &at)) != NULL &&
-           (sub = find_sub(inlines, unit, function, addr)) == NULL)
-        ;
-    if (!sub || budget_is_over(inlines->units->budget))
+    if (!sub)
         return 0;
     if (!sub->read)
         read_body(inlines, unit, sub);

@@ -24,6 +24,7 @@
 struct rest {
     char *text; /* owned; what follows the time, with the newline; NULL: not made yet */
     size_t len;
+    size_t words_at; /* where words of the event stand in it */
 };
 
 struct core_clock {
@@ -148,14 +149,20 @@ static void add_core(struct text *t, const struct trace_lines *l, unsigned core)
         text_printf(t, "  (%s %u)", l->about->threads ? "thread" : "core", core);
 }
 
-static char *rest_text(const struct trace_lines *l, const struct trace_point *p)
+/* Sets *words_at to the end of the name, where words follow. */
+static char *rest_text(const struct trace_lines *l, const struct trace_point *p, size_t *words_at)
 {
     const char *exception = trace_exception_name(l->points, p->exception);
     struct text t = {.bytes = NULL};
 
-    add_name(&t, function_name(l, p->caller_function), p->caller);
-    text_printf(&t, " %s ", p->exit ? "<-" : "->");
-    add_name(&t, function_name(l, p->function), p->callee);
+    if (p->kind == TRACE_MARK) {
+        text_printf(&t, "mark %" PRIu64, p->callee);
+    } else {
+        add_name(&t, function_name(l, p->caller_function), p->caller);
+        text_printf(&t, " %s ", p->kind == TRACE_EXIT ? "<-" : "->");
+        add_name(&t, function_name(l, p->function), p->callee);
+    }
+    *words_at = t.len;
     if (p->exception != 0) {
         text_printf(&t, "  [");
         text_escape(&t, exception ? exception : "?", "", "");
@@ -172,18 +179,29 @@ static json_t *address_object(uint64_t addr)
     return json_text(address_text(addr, buffer));
 }
 
-/* The members after the time, without the brace before them. */
-static char *rest_json(const struct trace_lines *l, const struct trace_point *p)
+static json_t *point_object(const struct trace_lines *l, const struct trace_point *p)
 {
-    char *line = text_with_newline(json_line(
-        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:i}", "kind", p->exit ? "exit" : "entry",
-                  "function", json_text(function_name(l, p->function)), "caller",
-                  json_text(function_name(l, p->caller_function)), "address",
-                  address_object(p->callee), "caller_address", address_object(p->caller), "context",
-                  json_text(trace_exception_name(l->points, p->exception)), "core", (int)p->core)));
+    json_t *context = json_text(trace_exception_name(l->points, p->exception));
 
-    if (line)
+    if (p->kind == TRACE_MARK)
+        return json_pack("{s:s, s:I, s:o, s:i}", "kind", "mark", "id", (json_int_t)p->callee,
+                         "context", context, "core", (int)p->core);
+    return json_pack(
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:i}", "kind", p->kind == TRACE_EXIT ? "exit" : "entry",
+        "function", json_text(function_name(l, p->function)), "caller",
+        json_text(function_name(l, p->caller_function)), "address", address_object(p->callee),
+        "caller_address", address_object(p->caller), "context", context, "core", (int)p->core);
+}
+
+/* The members after the time, without the brace before them. Words come before that at the end. */
+static char *rest_json(const struct trace_lines *l, const struct trace_point *p, size_t *words_at)
+{
+    char *line = text_with_newline(json_line(point_object(l, p)));
+
+    if (line) {
         memmove(line, line + 1, strlen(line));
+        *words_at = strlen(line) - 2;
+    }
     return line;
 }
 
@@ -203,7 +221,7 @@ static bool make_rest(struct trace_lines *l, uint32_t point)
     struct rest *rest = &l->rests[point];
     if (!rest->text) {
         const struct trace_point *p = trace_point_at(l->points, point);
-        rest->text = l->json ? rest_json(l, p) : rest_text(l, p);
+        rest->text = l->json ? rest_json(l, p, &rest->words_at) : rest_text(l, p, &rest->words_at);
         rest->len = rest->text ? strlen(rest->text) : 0;
     }
     return rest->text != NULL;
@@ -280,6 +298,124 @@ static void add_time_json(struct trace_lines *l, const struct core_clock *clock,
     ADD_CONSTANT(l, ",");
 }
 
+static void add_text(struct trace_lines *l, const char *text)
+{
+    add(l, text, strlen(text));
+}
+
+/* A small number is one; a large one may be an address. */
+static void add_word(struct trace_lines *l, uint64_t word)
+{
+    char text[NAME_MAX];
+
+    snprintf(text, sizeof(text), l->json || word < 10000 ? "%" PRIu64 : "0x%" PRIx64, word);
+    add_text(l, text);
+}
+
+static void add_words_as_they_are(struct trace_lines *l, const struct trace_event *e)
+{
+    for (unsigned i = 0; i < e->argument_count; i++) {
+        if (i != 0)
+            add_text(l, ", ");
+        add_word(l, e->arguments[i]);
+    }
+}
+
+/* Takes the value of a parameter of some bytes from the words from *at on. Returns false if they do
+ * not have all of it. */
+static bool take_value(const struct trace_lines *l, const struct trace_event *e, unsigned size,
+                       unsigned *at, uint64_t *value)
+{
+    unsigned word = l->about->addr_size, words = size > word ? 2 : 1;
+
+    if (words == 2)
+        *at += *at % 2;
+    if (*at + words > e->argument_count)
+        return false;
+    *value = e->arguments[*at];
+    if (words == 2)
+        *value |= e->arguments[*at + 1] << 32;
+    *at += words;
+    if (size < sizeof(*value))
+        *value &= ((uint64_t)1 << 8 * size) - 1;
+    return true;
+}
+
+static void add_value(struct trace_lines *l, char letter, unsigned size, uint64_t value)
+{
+    unsigned unused = 64 - 8 * size;
+    char text[NAME_MAX];
+
+    if (letter == 'i') {
+        snprintf(text, sizeof(text), "%" PRId64,
+                 (int64_t)(value << unused) / ((int64_t)1 << unused));
+        add_text(l, text);
+    } else if (letter == 'u' || l->json) {
+        add_word(l, value);
+    } else {
+        snprintf(text, sizeof(text), "0x%" PRIx64, value);
+        add_text(l, text);
+    }
+}
+
+/* As the parameters say; what was not recorded is "...". */
+static void add_arguments(struct trace_lines *l, const struct trace_event *e,
+                          const char *parameters)
+{
+    unsigned at = 0;
+    uint64_t value;
+
+    for (const char *p = parameters + 1; p[0]; p += 2) {
+        unsigned size = (unsigned)(p[0] == '*' ? 0 : p[1] - '0');
+        bool is_float = p[0] == 'f', is_known = !is_float && size != 0;
+        const char *before = p == parameters + 1 ? "" : ", ";
+        if (is_known && take_value(l, e, size, &at, &value)) {
+            add_text(l, before);
+            add_value(l, p[0], size, value);
+        } else if (is_float) {
+            add_text(l, before);
+            add_text(l, l->json ? "null" : "?");
+        } else {
+            if (!l->json) {
+                add_text(l, before);
+                add_text(l, "...");
+            }
+            return;
+        }
+    }
+}
+
+/* Of a mark the value, of a function its arguments; or registers whose meaning is not known. */
+static void add_words(struct trace_lines *l, const struct trace_point *p,
+                      const struct trace_event *e)
+{
+    bool mark = p->kind == TRACE_MARK;
+    const char *parameters = mark ? "" : trace_function_at(l->points, p->function)->parameters;
+    bool known = parameters[0] != '\0';
+
+    if (mark)
+        add_text(l, l->json ? ",\"value\":" : ": ");
+    else if (l->json)
+        add_text(l, known ? ",\"arguments\":[" : ",\"registers\":[");
+    else
+        add_text(l, known ? "(" : "(registers: ");
+    if (known)
+        add_arguments(l, e, parameters);
+    else
+        add_words_as_they_are(l, e);
+    if (!mark)
+        add_text(l, l->json ? "]" : ")");
+}
+
+static void add_task(struct trace_lines *l, uint64_t task)
+{
+    char text[NAME_MAX + 20];
+
+    snprintf(text, sizeof(text),
+             l->json ? ",\"task\":\"0x%08" PRIx64 "\"" : "  {task 0x%" PRIx64 "}", task);
+    add_text(l, text);
+}
+
 static bool put_call(struct trace_lines *l, const struct trace_event *e)
 {
     const struct core_clock *clock = &l->clocks[e->core];
@@ -292,7 +428,17 @@ static bool put_call(struct trace_lines *l, const struct trace_event *e)
         add_time_json(l, clock, e->ticks);
     else
         add_time(l, clock, e->ticks);
-    add(l, l->rests[e->point].text, l->rests[e->point].len);
+    const struct rest *rest = &l->rests[e->point];
+    if (e->argument_count == 0 && !e->has_task) {
+        add(l, rest->text, rest->len);
+        return true;
+    }
+    add(l, rest->text, rest->words_at);
+    if (e->argument_count != 0)
+        add_words(l, trace_point_at(l->points, e->point), e);
+    if (e->has_task)
+        add_task(l, e->task);
+    add(l, rest->text + rest->words_at, rest->len - rest->words_at);
     return true;
 }
 

@@ -34,6 +34,7 @@ struct span {
 struct event {
     uint64_t time;
     uintptr_t callee, caller;
+    uint32_t tag;
 };
 
 /* The times of a wide trace are modulo 2^48. */
@@ -48,7 +49,8 @@ MPROF_UNHOOKED static int read_event(unsigned object, uint32_t number, struct ev
     volatile mprof_event_t *record = &OBJECT(object)->trace[number % MPROF_TRACE_CNT];
     uint32_t tag = record->tag;
 
-    *event = (struct event){record->time, (uintptr_t)record->callee, (uintptr_t)record->caller};
+    *event =
+        (struct event){record->time, (uintptr_t)record->callee, (uintptr_t)record->caller, tag};
 #if MPROF_TRACE_WIDE
     event->time |= event->callee >> MPROF_TRACE_WIDE_SHIFT << 32;
     event->callee &= ((uint64_t)1 << MPROF_TRACE_WIDE_SHIFT) - 1;
@@ -75,7 +77,7 @@ MPROF_UNHOOKED static struct span all_of(unsigned object)
 MPROF_UNHOOKED static int take_latest(struct span spans[MPROF_CORES])
 {
     struct span *latest = NULL;
-    struct event best = {0, 0, 0};
+    struct event best = {0, 0, 0, 0};
 
     for (unsigned i = 0; i < MPROF_CORES; i++) {
         struct event event;
@@ -165,9 +167,14 @@ MPROF_UNHOOKED static void print_event(const struct event *e, int64_t ticks, uns
     char line[LINE_SIZE];
     char *to = put_time(line, ticks, OBJECT(object)->trace_lead.time_hz);
 
-    to = put_number(put_text(to, "  0x"), e->caller - bias, 16, 1);
-    to = put_text(to, e->callee & MPROF_TRACE_EXIT ? " <- 0x" : " -> 0x");
-    to = put_number(to, (e->callee & ~(uintptr_t)MPROF_TRACE_EXIT) - bias, 16, 1);
+    if (e->tag & MPROF_TRACE_MARK) {
+        to = put_number(put_text(to, "  mark "), e->callee, 10, 1);
+        to = put_number(put_text(to, ": "), e->caller, 10, 1);
+    } else {
+        to = put_number(put_text(to, "  0x"), e->caller - bias, 16, 1);
+        to = put_text(to, e->callee & MPROF_TRACE_EXIT ? " <- 0x" : " -> 0x");
+        to = put_number(to, (e->callee & ~(uintptr_t)MPROF_TRACE_EXIT) - bias, 16, 1);
+    }
     if (MPROF_CORES > 1)
         to = put_text(put_number(put_text(to, "  (thread "), object, 10, 1), ")");
     to = put_text(to, "\n");
@@ -178,7 +185,7 @@ MPROF_UNHOOKED static void print_event(const struct event *e, int64_t ticks, uns
 MPROF_UNHOOKED void mprof_trace_dump(unsigned max)
 {
     struct span spans[MPROF_CORES];
-    struct event event = {0, 0, 0};
+    struct event event = {0, 0, 0, 0};
     uint64_t begin = 0;
     uintptr_t bias = load_bias();
     unsigned object;

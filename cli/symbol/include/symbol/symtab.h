@@ -191,6 +191,18 @@ bool symtab_find_line(struct symtab *symtab, uint64_t addr, struct symtab_line *
 size_t symtab_find_inlined(struct symtab *symtab, uint64_t addr, struct symtab_inlined *frames,
                            size_t max);
 
+/* Bytes of a description of parameters, with the NUL. */
+#define SYMTAB_PARAMETERS 20
+
+/*
+ * Describes how the function at addr, its first byte, gets its parameters: "(", and for each of
+ * them a letter and its size in bytes, a digit. "i" is a signed number, "u" an unsigned one, "p" a
+ * pointer, "r" another value in registers of integers; "f" is in a register of floating point
+ * values. "*" ends the text if more follows that is not described. Returns false if it is not known,
+ * or the compiler has given the function other parameters; text is undefined then.
+ */
+bool symtab_find_parameters(struct symtab *symtab, uint64_t addr, char text[SYMTAB_PARAMETERS]);
+
 /*
  * Adds an alias, for memory that is mapped at two addresses: functions below then accept addresses
  * of both ranges, and return those of the file. A range from must not overlap another range from or

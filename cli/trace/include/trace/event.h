@@ -7,14 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Largest number of cores; the limit of the numbers of exceptions. */
+/* Largest number of cores; the limit of the numbers of exceptions; most arguments of an event. */
 #define TRACE_CORES      16
 #define TRACE_EXCEPTIONS 512
+#define TRACE_ARGUMENTS  4
 
 /* What an event is. The first five have the order of enum sampler_event_kind; a file has them by
  * these numbers. */
 enum trace_kind {
-    TRACE_CALL,        /* a function was entered, or returns */
+    TRACE_CALL,        /* a function was entered, or returns; or a mark of the firmware */
     TRACE_OVERWRITTEN, /* events were overwritten before they were read */
     TRACE_UNFINISHED,  /* events whose records were not complete in two readings */
     TRACE_FULL,        /* events were not recorded, because the trace was full */
@@ -34,6 +35,12 @@ struct trace_event {
     int64_t ticks; /* of TRACE_CALL: since the core's first event, below 2^60 either way; 0 if it is
                       not timed */
     uint64_t count; /* lost events; of TRACE_DAMAGED: bytes */
+
+    /* Of TRACE_CALL. */
+    unsigned argument_count;             /* 0: not known */
+    uint64_t arguments[TRACE_ARGUMENTS]; /* of the function, at its entry; of a mark its value */
+    bool has_task;
+    uint64_t task; /* that ran */
 };
 
 /* A function. Strings are never NULL; "" is not known. */
@@ -42,20 +49,28 @@ struct trace_function {
     const char *name;
     const char *file; /* where it begins */
     unsigned line;    /* 0: not known */
+    const char *parameters; /* as symtab_find_parameters() describes them (docs/tracefile.md) */
 };
 
 /* The index of no function. */
 #define TRACE_NO_FUNCTION UINT32_MAX
 
-/* All of an entry or exit but its time. */
+/* What a point is; a file has them by these numbers. */
+enum trace_point_kind {
+    TRACE_ENTRY,
+    TRACE_EXIT,
+    TRACE_MARK, /* an event of the firmware's own */
+};
+
+/* All of an entry, exit or mark but its time and its words. */
 struct trace_point {
-    uint64_t callee;          /* an address in the function, near its entry */
+    enum trace_point_kind kind;
+    uint64_t callee;          /* an address in the function, near its entry; of a mark its id */
     uint64_t caller;          /* the address that it returns to, 0: not known */
-    uint32_t function;        /* index of a struct trace_function */
+    uint32_t function;        /* index of a struct trace_function; of a mark no meaning */
     uint32_t caller_function; /* the same of the caller, or TRACE_NO_FUNCTION */
     unsigned exception;       /* below TRACE_EXCEPTIONS, 0: none or not known */
     unsigned core;            /* below TRACE_CORES */
-    bool exit;                /* the function returns; else it was entered */
 };
 
 #endif

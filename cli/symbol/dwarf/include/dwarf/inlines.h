@@ -20,4 +20,9 @@ void inlines_free(struct inlines *inlines);
 size_t inlines_find(struct inlines *inlines, const struct symtab_function *function, uint64_t addr,
                     struct symtab_inlined *frames, size_t max);
 
+/* Finds the entry of the function whose code is at an address in it, not relocated. Returns false if
+ * there is none. */
+bool inlines_entry(struct inlines *inlines, const struct symtab_function *function, uint64_t addr,
+                   Dwarf_Die *entry);
+
 #endif

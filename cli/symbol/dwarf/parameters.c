@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parameters of functions, by their types. */
+#include <dwarf/parameters.h>
+
+#include <dwarf.h>
+#include <string.h>
+
+#include "dies.h"
+
+/* The work of looking at a parameter and its type, in entries. */
+#define PARAMETER_ENTRIES 6
+
+/* RISC-V ELF psABI, "File Header": the type of registers that floating point values are passed in.
+ */
+#define RISCV_FLOAT_ABI 0x6u
+
+/* Whether floating point values have registers of their own (Procedure Call Standard for the Arm
+ * Architecture, 6.1.2; System V ABI for x86-64, 3.2.3). */
+static bool has_float_registers(Dwarf_Die *of)
+{
+    Dwarf_CU *unit = of->cu;
+    GElf_Ehdr header;
+
+    if (!gelf_getehdr(dwarf_getelf(dwarf_cu_getdwarf(unit)), &header))
+        return true;
+    switch (header.e_machine) {
+    case EM_ARM:
+        return header.e_flags & EF_ARM_ABI_FLOAT_HARD;
+    case EM_RISCV:
+        return header.e_flags & RISCV_FLOAT_ABI;
+    default:
+        return true;
+    }
+}
+
+/* The letter of a number, 0: it is none that fits into registers. */
+static char base_letter(Dwarf_Die *type)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word encoding;
+
+    if (!dwarf_attr_integrate(type, DW_AT_encoding, &attribute) ||
+        dwarf_formudata(&attribute, &encoding) != 0)
+        return 0;
+    switch (encoding) {
+    case DW_ATE_signed:
+    case DW_ATE_signed_char:
+        return 'i';
+    case DW_ATE_unsigned:
+    case DW_ATE_unsigned_char:
+    case DW_ATE_boolean:
+    case DW_ATE_UTF:
+        return 'u';
+    case DW_ATE_float:
+        return has_float_registers(type) ? 'f' : 'r';
+    default:
+        return 0;
+    }
+}
+
+static char letter_of(Dwarf_Die *type)
+{
+    switch (dwarf_tag(type)) {
+    case DW_TAG_base_type:
+        return base_letter(type);
+    case DW_TAG_enumeration_type:
+        return 'i';
+    case DW_TAG_pointer_type:
+    case DW_TAG_reference_type:
+    case DW_TAG_rvalue_reference_type:
+        return 'p';
+    default:
+        return 0;
+    }
+}
+
+static bool describe(Dwarf_Die *of, char code[2])
+{
+    Dwarf_Die type;
+    char letter = dies_type(of, &type) ? letter_of(&type) : 0;
+    int size = letter ? dwarf_bytesize(&type) : 0;
+
+    if (letter == 'p' && size <= 0) { /* that of an address */
+        Dwarf_Die unit;
+        uint8_t bytes;
+        if (!dwarf_diecu(of, &unit, &bytes, NULL))
+            return false;
+        size = bytes;
+    }
+    code[0] = letter;
+    code[1] = (char)('0' + size);
+    return letter && (size == 1 || size == 2 || size == 4 || size == 8);
+}
+
+/* A large result is written to where the first register points. */
+static bool has_simple_result(Dwarf_Die *function)
+{
+    Dwarf_Die type;
+    char code[2];
+
+    return !dies_type(function, &type) || describe(function, code);
+}
+
+bool parameters_read(struct budget *budget, Dwarf_Die *function, char text[SYMTAB_PARAMETERS])
+{
+    size_t used = 0;
+    Dwarf_Die die;
+
+    if (!has_simple_result(function))
+        return false;
+    text[used++] = '(';
+    if (dwarf_child(function, &die) == 0) {
+        do {
+            bool more = dwarf_tag(&die) == DW_TAG_unspecified_parameters;
+            if (!budget_work(budget, (uint64_t)PARAMETER_ENTRIES * budget->entry))
+                return false;
+            if (!more && dwarf_tag(&die) != DW_TAG_formal_parameter)
+                continue;
+            if (more || used + 3 >= SYMTAB_PARAMETERS || !describe(&die, text + used)) {
+                text[used++] = '*';
+                break;
+            }
+            used += 2;
+        } while (dies_next(budget, &die));
+    }
+    text[used] = '\0';
+    return !budget_is_over(budget);
+}
