@@ -17,10 +17,11 @@ import time
 import unittest
 
 from rig import Rig
-from support import FIRMWARE, HANG_S, free_port, json_lines, listens, mprof, start, stop, wait_for
+from support import FIRMWARE, HANG_S, count, counted, free_port, json_lines, listens, mprof, start, stop, wait_for
 
 ELF, BLOCKS = sys.argv[1:]
 FAST = ["--link-share", "1"]
+EVENTS = count(300, 100000)
 NAMES = ("first", "second", "third", "fourth")
 
 
@@ -73,18 +74,18 @@ class Trace(unittest.TestCase):
         return lost
 
     def test_every_event(self):
-        done = mprof("trace", *self.link, *FAST, "-n", "300", "--format", "json")
+        done = mprof("trace", *self.link, *FAST, "-n", str(EVENTS), "--format", "json")
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = json_lines(done.stdout)
         calls_ = [one for one in lines if one["kind"] != "lost"]
-        self.assertEqual(len(calls_), 300)
+        self.assertEqual(len(calls_), EVENTS)
         self.assertEqual({(one["time"], one["ticks"], one["context"], one["core"])
                           for one in calls_}, {(None, None, "thread", 0)})
         lost = self.follows(lines)
         self.assertIn("the events have no times", done.stderr)
-        self.assertEqual(f"{lost} of {lost + 300} events were lost" in done.stderr, lost != 0)
+        self.assertEqual(f"{lost} of {lost + EVENTS} events were lost" in done.stderr, lost != 0)
         self.assertEqual(self.rig.stat()["halts"], 0)
-        print(f"counted: 300 traced events, {lost} lost")
+        counted(f"{EVENTS} traced events, {lost} lost")
 
     def record(self, path, *options):
         done = mprof("trace", *self.link, *FAST, "--record", "-o", path, *options)
@@ -178,9 +179,10 @@ class Trace(unittest.TestCase):
         self.assertEqual(mprof("control", "on", "trace", *link).returncode, 0)
 
     def test_halted_for_each_read(self):
-        done = mprof("trace", *self.qemu(ELF), "-n", "300", "--format", "json")
+        done = mprof("trace", *self.qemu(ELF), "--allow-halt=1", "-n", str(EVENTS), "--format", "json")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.follows(json_lines(done.stdout))
+        lost = self.follows(json_lines(done.stdout))
+        counted(f"{EVENTS} traced events over halts, {lost} lost")
 
     def functions(self, *words, events=20):
         """The functions of so many events, and what was said."""
