@@ -81,6 +81,7 @@ bool event_source_name(struct event_source *source)
     snprintf(s->build, sizeof(s->build), "%s", build);
     snprintf(s->elf, sizeof(s->elf), "%s",
              session->elf.path ? path_base_name(session->elf.path) : "");
+    s->about.big_endian = session->elf.symtab && symtab_elf(session->elf.symtab)->big_endian;
     s->about.addr_size = session->elf.symtab ? symtab_elf(session->elf.symtab)->addr_size : 8;
     trace_points_clear(s->points);
     memset(s->is_told, 0, sizeof(s->is_told));

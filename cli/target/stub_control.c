@@ -12,6 +12,7 @@
 
 #include "stub_ranges.h"
 #include "stub_request.h"
+#include "stub_traced.h"
 
 static int usage(const char *what, const char *word)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions and addresses become ranges, and those are written. */
+/* Words become ranges of addresses, which the stub ignores. */
 #include "stub_ranges.h"
 
 #include <string.h>
 
 #include <base/say.h>
-#include <load/code_ranges.h>
+#include <load/addr_ranges.h>
 #include <ranking/ignore.h>
 #include <target/stub_control.h>
 
@@ -14,7 +14,7 @@ static size_t room_of(const struct control *c)
     return c->objects[0].header->blocks[DECODE_FILTER].count;
 }
 
-static int write_ranges(struct control *c, const struct code_ranges *r)
+static int write_ranges(struct control *c, const struct addr_ranges *r)
 {
     size_t room = room_of(c);
     int status = STATUS_DONE;
@@ -28,7 +28,7 @@ static int write_ranges(struct control *c, const struct code_ranges *r)
     }
     for (size_t i = 0; i < c->count; i++) {
         for (size_t n = 0; status == STATUS_DONE && n < room; n++) {
-            struct code_range range = n < r->count ? r->all[n] : (struct code_range){0};
+            struct addr_range range = n < r->count ? r->all[n] : (struct addr_range){0};
             struct control_write writes[CONTROL_RANGE_WRITES];
             control_range(c->objects[i].header, n, range.start, range.end, writes);
             status = stub_write(c, c->objects[i].header, writes, CONTROL_RANGE_WRITES);
@@ -54,9 +54,9 @@ int stub_rules(char **words, const char *what, struct view_ignore *rules)
 }
 
 int stub_ranges(struct control *control, const struct view_ignore *rules,
-                struct code_ranges *ranges)
+                struct addr_ranges *ranges)
 {
-    return code_ranges_add_rules(ranges, rules, control->session->elf.symtab,
+    return addr_ranges_add_rules(ranges, rules, control->session->elf.symtab,
                                  8 * control->objects[0].header->addr_size,
                                  control->session->elf.path);
 }
@@ -70,7 +70,7 @@ static int fail_filter(void)
 int stub_ignore(struct control *control, char **words)
 {
     static struct view_ignore rules;
-    struct code_ranges ranges = {.all = NULL};
+    struct addr_ranges ranges = {.all = NULL};
 
     if (room_of(control) == 0)
         return fail_filter();
@@ -79,101 +79,27 @@ int stub_ignore(struct control *control, char **words)
         status = stub_ranges(control, &rules, &ranges);
     if (status == STATUS_DONE)
         status = write_ranges(control, &ranges);
-    code_ranges_free(&ranges);
+    addr_ranges_free(&ranges);
     return status;
 }
 
 int control_ignore_also(struct session *session, uint64_t start, uint64_t end)
 {
     struct control c = {.session = session};
-    struct code_ranges ranges = {.all = NULL};
+    struct addr_ranges ranges = {.all = NULL};
     int status = stub_look_to_change(&c, "ignore");
 
     if (status != STATUS_DONE)
         return status;
     if (room_of(&c) == 0)
         return fail_filter();
-    bool fits = code_ranges_add(&ranges, start, end);
+    bool fits = addr_ranges_add(&ranges, start, end);
     for (size_t i = 0; fits && i < room_of(&c); i++) {
         uint64_t from, to;
         if (decode_range(c.objects[0].bytes, c.objects[0].header, i, &from, &to))
-            fits = code_ranges_add(&ranges, from, to);
+            fits = addr_ranges_add(&ranges, from, to);
     }
     status = fits ? write_ranges(&c, &ranges) : fail("out of memory");
-    code_ranges_free(&ranges);
-    return status;
-}
-
-/* The last entry ends the list. */
-static int write_list(struct control *c, const struct decode_header *h, const struct code_ranges *r)
-{
-    struct control_write writes[CONTROL_TRACED_WRITES];
-    uint64_t last = h->addr_size == 4 ? UINT32_MAX : UINT64_MAX;
-    int status = STATUS_DONE;
-
-    for (size_t i = 0; status == STATUS_DONE && i <= r->count; i++) {
-        struct code_range range = {.start = last, .end = last};
-        if (i < r->count)
-            range = (struct code_range){.start = r->all[i].start,
-                                        .end = r->all[i].end < last ? r->all[i].end : last - 1};
-        control_traced(h, i, range.start, range.end, writes);
-        status = stub_write(c, h, writes, CONTROL_TRACED_WRITES);
-    }
-    return status;
-}
-
-int stub_trace_only(struct control *control, const struct code_ranges *ranges,
-                    uint32_t traced[DECODE_MAX_CORES])
-{
-    int status = STATUS_DONE;
-
-    for (size_t i = 0; status == STATUS_DONE && i < control->count; i++) {
-        const struct decode_header *h = control->objects[i].header;
-        struct control_write writes[] = {control_choose_traced(h, &traced[h->core]),
-                                         control_filter_switch(h, true)};
-        status = write_list(control, h, ranges);
-        if (status == STATUS_DONE)
-            status = stub_write(control, h, writes, sizeof(writes) / sizeof(writes[0]));
-    }
-    return status;
-}
-
-int stub_trace_all(struct control *control, const uint32_t *traced)
-{
-    int status = STATUS_DONE;
-
-    for (size_t i = 0; status == STATUS_DONE && i < control->count; i++) {
-        const struct decode_header *h = control->objects[i].header;
-        struct control_write w = control_filter_switch(h, false);
-        if (h->filtered && (!traced || h->traced == traced[h->core]))
-            status = stub_write(control, h, &w, 1);
-    }
-    return status;
-}
-
-int stub_filter(struct control *control, char **words)
-{
-    static struct view_ignore rules;
-    struct code_ranges ranges = {.all = NULL};
-    size_t most = control_traced_most(control->objects[0].header);
-    uint32_t traced[DECODE_MAX_CORES];
-
-    if (most == 0)
-        return fail(
-            "this firmware's stub cannot filter a trace: build it with MPROF_TRACE_CNT 1024 "
-            "and MPROF_TRACED_CNT 8");
-    int status = stub_rules(words, "filter", &rules);
-    if (status != STATUS_DONE || rules.count == 0)
-        return status == STATUS_DONE ? stub_trace_all(control, NULL) : status;
-    status = stub_ranges(control, &rules, &ranges);
-    if (status == STATUS_DONE && ranges.count > most) {
-        complain("these functions are %zu ranges of code, and the stub has room for %zu; build it "
-                 "with a larger MPROF_TRACED_CNT",
-                 ranges.count, most);
-        status = STATUS_FAILED;
-    }
-    if (status == STATUS_DONE)
-        status = stub_trace_only(control, &ranges, traced);
-    code_ranges_free(&ranges);
+    addr_ranges_free(&ranges);
     return status;
 }

@@ -2,111 +2,144 @@
 /* Points the stub's filter of the trace at functions, and takes it back. */
 #include <target/trace_filter.h>
 
+#include <stdio.h>
+#include <string.h>
+
 #include <base/say.h>
 #include <options/options.h>
 #include <target/watch_trace.h>
 
-#include "stub_ranges.h"
+#include "stub_traced.h"
 
 static int look_up(struct trace_filter *f, struct session *s)
 {
     const struct options *o = s->options;
     unsigned bits = 8 * symtab_elf(s->elf.symtab)->addr_size;
-    struct code_ranges unwanted = {.all = NULL};
+    struct addr_ranges unwanted = {.all = NULL};
     int status = STATUS_DONE;
 
     if (o->traced.count != 0)
-        status = code_ranges_add_rules(&f->ranges, &o->traced, s->elf.symtab, bits, s->elf.path);
-    else if (!code_ranges_add(&f->ranges, 0, UINT64_MAX))
+        status = addr_ranges_add_rules(&f->ranges, &o->traced, s->elf.symtab, bits, s->elf.path);
+    else if (!addr_ranges_add(&f->ranges, 0, UINT64_MAX))
         status = fail("out of memory");
     if (status == STATUS_DONE)
-        status = code_ranges_add_rules(&unwanted, &o->not_traced, s->elf.symtab, bits, s->elf.path);
-    if (status == STATUS_DONE && !code_ranges_remove(&f->ranges, &unwanted))
+        status = addr_ranges_add_rules(&unwanted, &o->not_traced, s->elf.symtab, bits, s->elf.path);
+    if (status == STATUS_DONE && !addr_ranges_remove(&f->ranges, &unwanted))
         status = fail("out of memory");
-    code_ranges_free(&unwanted);
+    addr_ranges_free(&unwanted);
     if (status == STATUS_DONE && f->ranges.count == 0)
         status = fail("--filter and --not leave no function to trace");
-    f->named = status == STATUS_DONE;
     return status;
 }
 
-static bool is_as_asked(const struct trace_filter *f, const struct watch *w)
+enum answer {
+    AS_ASKED,
+    NOT_ASKED,
+    CHANGED, /* by another host */
+};
+
+/* What a core records. One that has begun no record yet may be none, or not have started. */
+static enum answer answer_of(const struct trace_filter *f, const struct watch *w, unsigned core)
 {
-    for (unsigned core = 0; core < w->profile.cores; core++) {
-        const struct decode_trace trace = watch_trace(w, core);
-        if (!trace.filtered || trace.traced != f->traced[core])
-            return false;
-    }
-    return true;
+    const struct decode_trace trace = watch_trace(w, core);
+
+    if (trace.head == 0 || (trace.filtered && trace.traced == f->traced[core]))
+        return AS_ASKED;
+    return trace.traced == 0 ? NOT_ASKED : CHANGED;
 }
 
-/* No host has chosen functions since the firmware started. */
-static bool is_new(const struct watch *w)
+static enum answer answer(const struct trace_filter *f, const struct watch *w)
 {
-    for (unsigned core = 0; core < w->profile.cores; core++) {
-        if (watch_trace(w, core).traced != 0)
-            return false;
+    enum answer worst = AS_ASKED;
+
+    for (unsigned core = 0; core < DECODE_MAX_CORES; core++) {
+        enum answer one = answer_of(f, w, core);
+        worst = one > worst ? one : worst;
     }
-    return true;
+    return worst;
 }
 
 /* What the stub has no room for, it records too, and it is left out here. */
 static int ask(struct trace_filter *f, struct session *s)
 {
     struct control control = {.session = s};
-    struct code_ranges ranges = {.all = NULL};
+    struct addr_ranges ranges = {.all = NULL};
     int status = stub_look_to_change(&control, "--filter");
     size_t most = status == STATUS_DONE ? control_traced_most(control.objects[0].header) : 0;
 
-    if (status != STATUS_DONE || most == 0) {
-        if (status == STATUS_DONE && !f->told)
-            complain("the stub has no filter and records all functions, of which mprof prints those "
-                     "you want; build it with MPROF_TRACED_CNT 8");
-        f->told = true;
+    if (status != STATUS_DONE)
         return status;
+    if (most == 0) {
+        complain("the stub has no filter and records all functions, of which mprof prints those "
+                 "you want; build it with MPROF_TRACED_CNT 8");
+        f->without = true;
+        return STATUS_DONE;
     }
-    bool copied = code_ranges_copy(&ranges, &f->ranges);
-    code_ranges_join(&ranges, most);
+    bool copied = addr_ranges_copy(&ranges, &f->ranges);
+    addr_ranges_join(&ranges, most);
     if (copied && ranges.count < f->ranges.count && !f->asked)
         complain("these functions are %zu ranges of code, and the stub has room for %zu: it also "
                  "records what is between them, which is left out here",
                  f->ranges.count, most);
+    f->asked |= copied;
     status = copied ? stub_trace_only(&control, &ranges, f->traced) : fail("out of memory");
-    f->asked = status == STATUS_DONE;
-    code_ranges_free(&ranges);
+    addr_ranges_free(&ranges);
     return status;
+}
+
+/* Another file has the functions elsewhere. */
+static bool is_same_build(struct trace_filter *f, struct session *s)
+{
+    const char *build = symtab_build(s->elf.symtab);
+
+    if (f->symtab == s->elf.symtab && strcmp(f->build, build) == 0)
+        return true;
+    f->symtab = s->elf.symtab;
+    snprintf(f->build, sizeof(f->build), "%s", build);
+    addr_ranges_free(&f->ranges);
+    return false;
 }
 
 int trace_filter_follow(struct trace_filter *filter, struct watch *watch)
 {
     const struct options *o = watch->session.options;
-    int status = STATUS_DONE;
+    struct session *s = &watch->session;
+    bool renewed = false;
 
     filter->wanted = o->traced.count != 0 || o->not_traced.count != 0;
     if (!filter->wanted || !watch->fresh)
         return STATUS_DONE;
-    if (!filter->named)
-        status = look_up(filter, &watch->session);
-    if (status != STATUS_DONE || target_is_dump(o) || is_as_asked(filter, watch))
-        return status;
-    if (!filter->asked || is_new(watch))
-        return ask(filter, &watch->session);
-    if (!filter->told)
+    if (!is_same_build(filter, s)) {
+        int status = look_up(filter, s);
+        if (status != STATUS_DONE)
+            return status;
+        renewed = true;
+    }
+    if (target_is_dump(o) || filter->without)
+        return STATUS_DONE;
+    enum answer now = answer(filter, watch);
+    if (renewed || now == NOT_ASKED)
+        return ask(filter, s);
+    if (now == CHANGED && !filter->told)
         complain("another mprof has changed which functions the stub records: events are missing");
-    filter->told = true;
+    filter->told |= now == CHANGED;
     return STATUS_DONE;
 }
 
 bool trace_filter_lets(const struct trace_filter *filter, uint64_t callee)
 {
-    return !filter->wanted || code_ranges_have(&filter->ranges, callee);
+    return !filter->wanted || addr_ranges_have(&filter->ranges, callee);
 }
 
 void trace_filter_end(struct trace_filter *filter, struct watch *watch)
 {
     struct control control = {.session = &watch->session};
+    bool is_process = watch->session.options->link.pid != 0;
 
-    if (filter->asked && watch->session.link && stub_look(&control) == STATUS_DONE)
-        stub_trace_all(&control, filter->traced);
-    code_ranges_free(&filter->ranges);
+    if (filter->asked && (watch->session.link || !is_process) &&
+        (!watch->session.link || stub_look(&control) != STATUS_DONE ||
+         stub_trace_all(&control, filter->traced) != STATUS_DONE))
+        complain("the stub may still record only some functions: 'mprof control filter none' makes "
+                 "it record all");
+    addr_ranges_free(&filter->ranges);
 }

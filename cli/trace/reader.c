@@ -69,7 +69,9 @@ static bool begin_run(struct trace_reader *r)
     r->about.time_ns = (int64_t)record_take(c);
     r->about.addr_size = (unsigned)record_take_below(c, 9);
     r->about.cores = (unsigned)record_take_below(c, TRACE_CORES + 1);
-    r->about.threads = record_take_below(c, 2) != 0;
+    uint64_t flags = record_take(c);
+    r->about.threads = flags & RECORDS_THREADS;
+    r->about.big_endian = flags & RECORDS_BIG_ENDIAN;
     r->build = record_take_string(c);
     r->elf = record_take_string(c);
     r->about.build = r->build ? r->build : "";
@@ -170,8 +172,8 @@ static bool take_point(struct trace_reader *r, struct record_cursor *c)
         p.kind == TRACE_MARK ? (uint32_t)record_take(c) : (uint32_t)record_take_below(c, functions);
     uint64_t caller_function = record_take_below(c, functions + 1);
     p.caller_function = caller_function == 0 ? TRACE_NO_FUNCTION : (uint32_t)(caller_function - 1);
-    return !c->bad && !is_failed(r, trace_add_point(r->points, &p, &index, &added)) &&
-           index == before;
+    return !c->bad && (p.kind != TRACE_MARK || p.callee <= UINT32_MAX) &&
+           !is_failed(r, trace_add_point(r->points, &p, &index, &added)) && index == before;
 }
 
 static bool take_lost(struct record_cursor *c, struct trace_event *event)
@@ -254,7 +256,10 @@ static bool take_call(struct trace_reader *r, uint64_t point, struct trace_event
 
     if (point >= trace_points_count(r->points) || r->cursor.bad)
         return false;
-    unsigned core = trace_point_at(r->points, (uint32_t)point)->core;
+    const struct trace_point *p = trace_point_at(r->points, (uint32_t)point);
+    unsigned core = p->core;
+    if (p->kind == TRACE_MARK && r->words.argument_count != 1)
+        return false;
     if (step < -TICKS_MAX || step > TICKS_MAX)
         return false;
     r->ticks[core] += step;

@@ -25,6 +25,10 @@
 #define RECORDS_EVENTS RECORDS_LETTERS('E', 'V', 'N', 'T')
 #define RECORDS_END    RECORDS_LETTERS('E', 'N', 'D', ' ')
 
+/* What a recording is of. */
+#define RECORDS_THREADS    0x1u
+#define RECORDS_BIG_ENDIAN 0x2u
+
 /* Kinds of records. Those from RECORD_CALL on are events of the point with the kind minus that. */
 enum record_kind {
     RECORD_FUNCTION,

@@ -106,7 +106,8 @@ static bool begin(struct trace_writer *w)
     record_number(&w->chunk, (uint64_t)w->about.time_ns);
     record_number(&w->chunk, w->about.addr_size);
     record_number(&w->chunk, w->about.cores);
-    record_number(&w->chunk, w->about.threads);
+    record_number(&w->chunk, (w->about.threads ? RECORDS_THREADS : 0) |
+                                 (w->about.big_endian ? RECORDS_BIG_ENDIAN : 0));
     record_string(&w->chunk, w->about.build);
     record_string(&w->chunk, w->about.elf);
     add_chunk(w, RECORDS_RUN);

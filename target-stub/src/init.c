@@ -14,6 +14,18 @@
     (uint16_t)((MPROF_HITCNT_INC == 1 ? 0 : MPROF_HITCNT_INC << 8) | \
                (MPROF_DECAY ? MPROF_BLOCK_DECAYS : 0))
 
+#ifdef MPROF_CALL_SINK
+#define HAS_SINK MPROF_FLAG_SINK
+#else
+#define HAS_SINK 0
+#endif
+
+#ifdef MPROF_TASK
+#define HAS_TASK MPROF_BLOCK_TASK
+#else
+#define HAS_TASK 0
+#endif
+
 /* What is written behind the magic, as it is in memory. */
 static const struct {
     uint8_t abi_major, abi_minor, addr_size, block_count;
@@ -25,19 +37,10 @@ static const struct {
     .addr_size = sizeof(uintptr_t),
     .block_count = MPROF_BLOCKS,
     .header_size = sizeof(struct mprof_header),
-#ifdef MPROF_CALL_SINK
-    .flags = MPROF_FLAG_SINK | (MPROF_THREADS ? MPROF_FLAG_THREADS : 0),
-#else
-    .flags = (MPROF_SMALL ? MPROF_FLAG_SMALL : 0) | (MPROF_THREADS ? MPROF_FLAG_THREADS : 0),
-#endif
+    .flags =
+        (MPROF_SMALL ? MPROF_FLAG_SMALL : 0) | (MPROF_THREADS ? MPROF_FLAG_THREADS : 0) | HAS_SINK,
     .total_size = sizeof(struct mprof_prof),
 };
-
-#ifdef MPROF_TASK
-#define HAS_TASK MPROF_BLOCK_TASK
-#else
-#define HAS_TASK 0
-#endif
 
 static const struct mprof_block s_directory[MPROF_BLOCKS] = {
 #if MPROF_CNT

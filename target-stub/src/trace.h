@@ -123,8 +123,8 @@ MPROF_INLINE void mprof_trace(struct mprof_prof *prof, uintptr_t place, uintptr_
         (void)mprof_port_add(prof, trace_lead.lost, 1);
         return;
     }
-#ifdef MPROF_PORT_MASKS /* no instruction has the offset from s_prof: that from the lead is small \
-                         */
+    /* No instruction has the offset from s_prof there; that from the lead is small. */
+#ifdef MPROF_PORT_MASKS
     struct mprof_trace_lead *lead = &prof->trace_lead;
 
     MPROF_AFRESH(lead);

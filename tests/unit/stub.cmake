@@ -63,6 +63,8 @@ stub_refuses(stream "MPROF_STREAM_CNT is the number of records.*: write 128" -DM
 stub_refuses(trace "MPROF_TRACE_CNT is the number of records.*: write 256" -DMPROF_TRACE_CNT=131072)
 stub_refuses(traced "MPROF_TRACED_CNT is the number of ranges" -DMPROF_TRACE_CNT=64 -DMPROF_TRACED_CNT=256)
 stub_refuses(untraced "there is no trace: write MPROF_TRACED_CNT 0" -DMPROF_TRACED_CNT=8)
+stub_refuses(call-sink "MPROF_CALL_SINK gets calls, and no block counts any" -DMPROF_CALL_SINK=f)
+stub_refuses(small-sink "MPROF_SMALL is for a table" -DMPROF_SMALL=1 -DMPROF_CALL_CNT=64 -DMPROF_CALL_SINK=f)
 stub_refuses(histogram "write MPROF_HIST_BASE 0x08000000" -DMPROF_HIST_CNT=64)
 stub_refuses(entries "MPROF_HIST_CNT is the number of .*: write 1024" -DMPROF_HIST_CNT=-1
   -DMPROF_HIST_BASE=0)

@@ -23,6 +23,17 @@ tables_elf(tables_pie symbol_tables.c ${tables_native} -g -gdwarf-4 -fPIE -pie)
 tables_elf(tables_packed.elf symbol_tables.c ${tables_native} -g -gdwarf-5 -gz=zlib -fno-pie
   -static)
 tables_elf(tables_plain.elf symbol_tables.c ${tables_native} -g0 -fno-pie -static)
+find_program(TABLES_GCC gcc)
+find_program(TABLES_CLANG clang)
+set(parameters -O2 -nostdlib -ffreestanding -fno-stack-protector -fno-pie -static)
+if(NOT TABLES_GCC)
+  set(TABLES_GCC ${CMAKE_C_COMPILER})
+endif()
+tables_elf(parameters.elf symbol_parameters.c ${TABLES_GCC} ${parameters} -g)
+tables_elf(parameters_plain.elf symbol_parameters.c ${TABLES_GCC} ${parameters} -g0)
+if(TABLES_CLANG)
+  tables_elf(parameters_clang.elf symbol_parameters.c ${TABLES_CLANG} ${parameters} -g)
+endif()
 set(tables_ram -Wa,--no-warn -Wl,-e,Reset_Handler)
 if(MPROF_LINKER_WARNS_RWX)
   list(APPEND tables_ram -Wl,--no-warn-rwx-segments)
@@ -44,6 +55,10 @@ if(ARM_GCC)
   tables_elf(veneers_be8.elf symbol_veneers.c ${tables_arm} -mcpu=cortex-m3 -mbig-endian -g
     -gdwarf-4)
   tables_elf(veneers_plain.elf symbol_veneers.c ${tables_arm} -mcpu=cortex-m3 -g0)
+  tables_elf(parameters_soft.elf symbol_parameters.c ${tables_arm} -mcpu=cortex-m3 -O2 -g
+    -Wl,-e,_start)
+  tables_elf(parameters_hard.elf symbol_parameters.c ${tables_arm} -mcpu=cortex-m4
+    -mfloat-abi=hard -mfpu=fpv4-sp-d16 -O2 -g -Wl,-e,_start)
   tables_elf(veneers_arm7.elf symbol_veneers.c ${tables_arm} -mcpu=arm7tdmi -g)
 endif()
 
@@ -59,14 +74,15 @@ if(RISCV_GCC)
 endif()
 add_custom_target(tables-files DEPENDS ${tables_files})
 
-foreach(name tables names)
+foreach(name tables names parameters)
   mprof_unit_test(${name} test_${name}.c symbol_checks.c LIBS mprof-symbol)
   add_dependencies(test-${name} tables-files)
   target_compile_definitions(test-${name} PRIVATE SYMBOL_FILES="${tables_dir}"
-    SYMBOL_ARM=$<BOOL:${ARM_GCC}> SYMBOL_RISCV=$<BOOL:${RISCV_GCC}>)
+    SYMBOL_ARM=$<BOOL:${ARM_GCC}> SYMBOL_RISCV=$<BOOL:${RISCV_GCC}>
+    SYMBOL_CLANG=$<BOOL:${TABLES_CLANG}>)
 endforeach()
 
-mprof_unit_test(code-ranges test_code_ranges.c LIBS mprof-load)
+mprof_unit_test(addr-ranges test_addr_ranges.c LIBS mprof-load)
 mprof_unit_test(elf-file test_elf_file.c scratch_file.c LIBS mprof-load)
 add_dependencies(test-elf-file tables-files)
 target_compile_definitions(test-elf-file PRIVATE _POSIX_C_SOURCE=200809L

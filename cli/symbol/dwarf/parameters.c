@@ -14,9 +14,10 @@
  */
 #define RISCV_FLOAT_ABI 0x6u
 
-/* Whether floating point values have registers of their own (Procedure Call Standard for the Arm
- * Architecture, 6.1.2; System V ABI for x86-64, 3.2.3). */
-static bool has_float_registers(Dwarf_Die *of)
+/* Whether floating point values have registers of their own, on Arm not those of a function whose
+ * caller chooses how many it gives (Procedure Call Standard for the Arm Architecture, 6.1.2 and
+ * 6.4.1; System V ABI for x86-64, 3.2.3). */
+static bool has_float_registers(Dwarf_Die *of, bool variadic)
 {
     Dwarf_CU *unit = of->cu;
     GElf_Ehdr header;
@@ -25,7 +26,7 @@ static bool has_float_registers(Dwarf_Die *of)
         return true;
     switch (header.e_machine) {
     case EM_ARM:
-        return header.e_flags & EF_ARM_ABI_FLOAT_HARD;
+        return !variadic && (header.e_flags & EF_ARM_ABI_FLOAT_HARD);
     case EM_RISCV:
         return header.e_flags & RISCV_FLOAT_ABI;
     default:
@@ -33,8 +34,8 @@ static bool has_float_registers(Dwarf_Die *of)
     }
 }
 
-/* The letter of a number, 0: it is none that fits into registers. */
-static char base_letter(Dwarf_Die *type)
+/* The letter of a number, 0: it is none that fits into registers. floats: 'f' or 'r'. */
+static char base_letter(Dwarf_Die *type, char floats)
 {
     Dwarf_Attribute attribute;
     Dwarf_Word encoding;
@@ -52,19 +53,28 @@ static char base_letter(Dwarf_Die *type)
     case DW_ATE_UTF:
         return 'u';
     case DW_ATE_float:
-        return has_float_registers(type) ? 'f' : 'r';
+        return floats;
     default:
         return 0;
     }
 }
 
-static char letter_of(Dwarf_Die *type)
+/* As the type beneath it, or as it says itself. */
+static char enumeration_letter(Dwarf_Die *type)
+{
+    Dwarf_Die number;
+    char letter = dies_type(type, &number) ? base_letter(&number, 0) : base_letter(type, 0);
+
+    return letter ? letter : 'u';
+}
+
+static char letter_of(Dwarf_Die *type, char floats)
 {
     switch (dwarf_tag(type)) {
     case DW_TAG_base_type:
-        return base_letter(type);
+        return base_letter(type, floats);
     case DW_TAG_enumeration_type:
-        return 'i';
+        return enumeration_letter(type);
     case DW_TAG_pointer_type:
     case DW_TAG_reference_type:
     case DW_TAG_rvalue_reference_type:
@@ -74,10 +84,10 @@ static char letter_of(Dwarf_Die *type)
     }
 }
 
-static bool describe(Dwarf_Die *of, char code[2])
+static bool describe(Dwarf_Die *of, char floats, char code[2])
 {
     Dwarf_Die type;
-    char letter = dies_type(of, &type) ? letter_of(&type) : 0;
+    char letter = dies_type(of, &type) ? letter_of(&type, floats) : 0;
     int size = letter ? dwarf_bytesize(&type) : 0;
 
     if (letter == 'p' && size <= 0) { /* that of an address */
@@ -98,31 +108,57 @@ static bool has_simple_result(Dwarf_Die *function)
     Dwarf_Die type;
     char code[2];
 
-    return !dies_type(function, &type) || describe(function, code);
+    return !dies_type(function, &type) || describe(function, 'f', code);
+}
+
+/* Optimised code of clang may leave a parameter out, whose place is not described then. */
+static bool is_passed(Dwarf_Die *parameter)
+{
+    return dwarf_hasattr(parameter, DW_AT_location) || dwarf_hasattr(parameter, DW_AT_const_value);
+}
+
+/* Goes over the parameters. *more: there are others, which the caller chooses. Returns false if one
+ * is not passed, or the budget is over. */
+static bool look_at_all(struct budget *budget, Dwarf_Die *function, bool *more)
+{
+    Dwarf_Die die;
+
+    *more = false;
+    if (dwarf_child(function, &die) != 0)
+        return true;
+    do {
+        if (!budget_work(budget, (uint64_t)PARAMETER_ENTRIES * budget->entry))
+            return false;
+        *more |= dwarf_tag(&die) == DW_TAG_unspecified_parameters;
+        if (dwarf_tag(&die) == DW_TAG_formal_parameter && !is_passed(&die))
+            return false;
+    } while (dies_next(budget, &die));
+    return true;
 }
 
 bool parameters_read(struct budget *budget, Dwarf_Die *function, char text[SYMTAB_PARAMETERS])
 {
     size_t used = 0;
     Dwarf_Die die;
+    bool more;
 
-    if (!has_simple_result(function))
+    if (!has_simple_result(function) || !look_at_all(budget, function, &more))
         return false;
+    char floats = has_float_registers(function, more) ? 'f' : 'r';
     text[used++] = '(';
     if (dwarf_child(function, &die) == 0) {
         do {
-            bool more = dwarf_tag(&die) == DW_TAG_unspecified_parameters;
-            if (!budget_work(budget, (uint64_t)PARAMETER_ENTRIES * budget->entry))
-                return false;
-            if (!more && dwarf_tag(&die) != DW_TAG_formal_parameter)
+            if (dwarf_tag(&die) != DW_TAG_formal_parameter)
                 continue;
-            if (more || used + 3 >= SYMTAB_PARAMETERS || !describe(&die, text + used)) {
-                text[used++] = '*';
+            if (used + 3 >= SYMTAB_PARAMETERS || !describe(&die, floats, text + used)) {
+                more = true;
                 break;
             }
             used += 2;
         } while (dies_next(budget, &die));
     }
+    if (more)
+        text[used++] = '*';
     text[used] = '\0';
     return !budget_is_over(budget);
 }

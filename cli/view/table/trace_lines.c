@@ -333,8 +333,10 @@ static bool take_value(const struct trace_lines *l, const struct trace_event *e,
     if (*at + words > e->argument_count)
         return false;
     *value = e->arguments[*at];
-    if (words == 2)
-        *value |= e->arguments[*at + 1] << 32;
+    if (words == 2) {
+        uint64_t next = e->arguments[*at + 1];
+        *value = l->about->big_endian ? *value << 32 | next : next << 32 | *value;
+    }
     *at += words;
     if (size < sizeof(*value))
         *value &= ((uint64_t)1 << 8 * size) - 1;

@@ -139,9 +139,12 @@
  * do, in the interrupt that took it; arguments as those of mprof_sample_from_isr():
  *   void f(uintptr_t pc, uintptr_t lr, uint32_t exception); */
 
-/* MPROF_CALL_SINK: the name of a function of the firmware that gets each call before the blocks do;
- * arguments as those of mprof_call(). It must not have a call hook itself:
- *   void f(uintptr_t callee, uintptr_t caller); */
+/* MPROF_CALL_SINK: the name of a function of the firmware that gets each call before the blocks do,
+ * of which there must be one of calls; arguments as those of mprof_call():
+ *   void f(uintptr_t callee, uintptr_t caller);
+ * It must not have a call hook itself. Hooks save no floating point registers: if the core has
+ * some, compile the function with -mgeneral-regs-only, and what it calls, and what MPROF_TASK,
+ * MPROF_TIME and MPROF_CONTEXT call. */
 
 /* In a process under Linux, the number of s_prof that its threads have: 2 to 16, or 0 for one that
  * all of them share. Each thread takes one at its first event, and keeps it; those beyond
@@ -269,6 +272,10 @@
 
 #if defined(MPROF_IGNORE_LIST) && (MPROF_IGNORE_CNT) == 0
 #error "MPROF_IGNORE_LIST needs room: write MPROF_IGNORE_CNT 4, or the number of its ranges"
+#endif
+
+#if defined(MPROF_CALL_SINK) && (MPROF_CALL_CNT) + (MPROF_ARC_CNT) + (MPROF_TRACE_CNT) == 0
+#error "MPROF_CALL_SINK gets calls, and no block counts any: write MPROF_CALL_CNT 64 too"
 #endif
 
 #if (MPROF_TRACE_ARGS) < 0 || (MPROF_TRACE_ARGS) > 4

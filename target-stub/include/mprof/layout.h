@@ -51,8 +51,8 @@ enum mprof_unit {
 #define MPROF_FLAG_JITTERED    0x0002U /* the timer's period varies at random around sample_hz */
 #define MPROF_FLAG_SMALL       0x0004U /* enable and the host's requests are ignored */
 #define MPROF_FLAG_THREADS     0x0008U /* cores are threads of a process */
-#define MPROF_FLAG_SINK        0x0020U /* calls can go to a function of the firmware */
 #define MPROF_FLAG_UNUSED      0x0010U /* no thread has this object yet, so it serves no requests */
+#define MPROF_FLAG_SINK        0x0020U /* calls can go to a function of the firmware */
 
 /*
  * Bits of mprof_header.enable. The low byte says that mprof_init() has run. Each of the other bytes
@@ -347,9 +347,8 @@ struct mprof_record64 {
 #define MPROF_TRACE_EXCEPTION 0x1ffU /* in a tag: number of the exception, 0: none or not known */
 #define MPROF_TRACE_EXIT      0x1U   /* in callee: the function returns; clear: it was entered */
 #define MPROF_TRACE_NO_TIME   0xffffffffU /* as time_hz: the records have no time */
-#define MPROF_TRACE_WIDE_SHIFT                                         \
-    48 /* with MPROF_BLOCK_WIDE: in callee, the time goes on from here \
-        */
+/* With MPROF_BLOCK_WIDE: the time goes on from this bit of callee. */
+#define MPROF_TRACE_WIDE_SHIFT 48
 
 /* The lead of a trace. All wrap modulo 2^32. */
 struct mprof_trace_lead {

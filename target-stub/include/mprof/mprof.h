@@ -182,7 +182,8 @@ void mprof_exit(uintptr_t callee, uintptr_t caller);
 
 #if MPROF_TRACE_CNT
 /* Records an event of the firmware's own in the trace: any two numbers, the first of which tells
- * what the second is. May be called as mprof_sample(). */
+ * what the second is. May be called as mprof_sample(). With the hooks switched off it records
+ * nothing; filters do not matter to it. */
 void mprof_mark(uint32_t id, uintptr_t value);
 
 /* Switch the trace on and off; tables count on. mprof_init() switches it on. Of the calling core,

@@ -43,7 +43,9 @@ void __gnu_mcount_nc(void);
     "mov r0, lr\n\t"                \
     "ldr r1, [sp, #24]\n\t"         \
     "mov r2, sp\n\t"                \
+    "sub sp, #4\n\t"                \
     "bl " function "\n\t"           \
+    "add sp, #4\n\t"                \
     "pop {r0, r1, r2, r3}\n\t"      \
     "pop {r3}\n\t"
 #else

@@ -3,17 +3,19 @@
 #ifndef TARGET_TRACE_FILTER_H
 #define TARGET_TRACE_FILTER_H
 
-#include <load/code_ranges.h>
+#include <load/addr_ranges.h>
 #include <target/session.h>
 #include <target/watch.h>
 
 /* What the stub is to record; zeroed memory: all functions. */
 struct trace_filter {
-    bool wanted;                       /* by the command line */
-    bool named;                        /* the functions were looked up */
-    bool asked;                        /* the stub was asked */
-    bool told;                         /* that it records others */
-    struct code_ranges ranges;         /* of the functions that are wanted */
+    bool wanted;                 /* by the command line */
+    bool asked;                  /* the stub was asked */
+    bool without;                /* the stub has no filter */
+    bool told;                   /* that another host has changed it */
+    const struct symtab *symtab; /* where the functions were looked up, and its build */
+    char build[128];
+    struct addr_ranges ranges;         /* of the functions that are wanted */
     uint32_t traced[DECODE_MAX_CORES]; /* what chose them, by core */
 };
 

@@ -47,8 +47,8 @@ struct trace_event {
 struct trace_function {
     uint64_t addr; /* its first byte, in the ELF file; of one without a name any address in it */
     const char *name;
-    const char *file; /* where it begins */
-    unsigned line;    /* 0: not known */
+    const char *file;       /* where it begins */
+    unsigned line;          /* 0: not known */
     const char *parameters; /* as symtab_find_parameters() describes them (docs/tracefile.md) */
 };
 

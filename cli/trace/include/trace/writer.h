@@ -12,7 +12,8 @@ struct trace_about {
     int64_t time_ns;    /* when it began, since 1970 */
     unsigned addr_size; /* bytes of an address, 4 or 8 */
     unsigned cores;
-    bool threads; /* cores are threads of a process */
+    bool threads;    /* cores are threads of a process */
+    bool big_endian; /* of two registers, the first has the upper half of a value */
 };
 
 /* Size of a text, bytes with the NUL. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sets of addresses, and how names become such a set. */
-#include <load/code_ranges.h>
+#include <load/addr_ranges.h>
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,14 +10,14 @@
 #include <base/vec.h>
 #include <load/near_names.h>
 
-void code_ranges_free(struct code_ranges *ranges)
+void addr_ranges_free(struct addr_ranges *ranges)
 {
     free(ranges->all);
-    *ranges = (struct code_ranges){.all = NULL};
+    *ranges = (struct addr_ranges){.all = NULL};
 }
 
 /* The index of the first range that ends behind addr. */
-static size_t first_behind(const struct code_ranges *r, uint64_t addr)
+static size_t first_behind(const struct addr_ranges *r, uint64_t addr)
 {
     size_t low = 0, high = r->count;
 
@@ -31,7 +31,7 @@ static size_t first_behind(const struct code_ranges *r, uint64_t addr)
     return low;
 }
 
-bool code_ranges_have(const struct code_ranges *ranges, uint64_t addr)
+bool addr_ranges_have(const struct addr_ranges *ranges, uint64_t addr)
 {
     size_t i = first_behind(ranges, addr);
 
@@ -39,7 +39,7 @@ bool code_ranges_have(const struct code_ranges *ranges, uint64_t addr)
 }
 
 /* Puts new ones in place of those from index first up to last. */
-static bool replace(struct code_ranges *r, size_t first, size_t last, const struct code_range *new,
+static bool replace(struct addr_ranges *r, size_t first, size_t last, const struct addr_range *new,
                     size_t count)
 {
     if (!VEC_ROOM(r->all, r->capacity, r->count, count))
@@ -51,41 +51,41 @@ static bool replace(struct code_ranges *r, size_t first, size_t last, const stru
     return true;
 }
 
-bool code_ranges_add(struct code_ranges *ranges, uint64_t start, uint64_t end)
+bool addr_ranges_add(struct addr_ranges *ranges, uint64_t start, uint64_t end)
 {
     size_t first = start == 0 ? 0 : first_behind(ranges, start - 1), last = first;
-    struct code_range joined = {.start = start, .end = end};
+    struct addr_range joined = {.start = start, .end = end};
 
     for (; last < ranges->count && ranges->all[last].start <= end; last++) {
-        const struct code_range *old = &ranges->all[last];
+        const struct addr_range *old = &ranges->all[last];
         joined.start = old->start < joined.start ? old->start : joined.start;
         joined.end = old->end > joined.end ? old->end : joined.end;
     }
     return replace(ranges, first, last, &joined, 1);
 }
 
-static bool remove_range(struct code_ranges *r, uint64_t start, uint64_t end)
+static bool remove_range(struct addr_ranges *r, uint64_t start, uint64_t end)
 {
     size_t first = first_behind(r, start), last = first, count = 0;
-    struct code_range left[2];
+    struct addr_range left[2];
 
     while (last < r->count && r->all[last].start < end)
         last++;
     if (first == last)
         return true;
     if (r->all[first].start < start)
-        left[count++] = (struct code_range){.start = r->all[first].start, .end = start};
+        left[count++] = (struct addr_range){.start = r->all[first].start, .end = start};
     if (r->all[last - 1].end > end)
-        left[count++] = (struct code_range){.start = end, .end = r->all[last - 1].end};
+        left[count++] = (struct addr_range){.start = end, .end = r->all[last - 1].end};
     return replace(r, first, last, left, count);
 }
 
-bool code_ranges_copy(struct code_ranges *copy, const struct code_ranges *ranges)
+bool addr_ranges_copy(struct addr_ranges *copy, const struct addr_ranges *ranges)
 {
     return replace(copy, 0, 0, ranges->all, ranges->count);
 }
 
-bool code_ranges_remove(struct code_ranges *ranges, const struct code_ranges *other)
+bool addr_ranges_remove(struct addr_ranges *ranges, const struct addr_ranges *other)
 {
     for (size_t i = 0; i < other->count; i++) {
         if (!remove_range(ranges, other->all[i].start, other->all[i].end))
@@ -94,9 +94,9 @@ bool code_ranges_remove(struct code_ranges *ranges, const struct code_ranges *ot
     return true;
 }
 
-void code_ranges_join(struct code_ranges *ranges, size_t most)
+void addr_ranges_join(struct addr_ranges *ranges, size_t most)
 {
-    struct code_range *all = ranges->all;
+    struct addr_range *all = ranges->all;
 
     while (ranges->count > most) {
         size_t nearest = 0;
@@ -111,15 +111,15 @@ void code_ranges_join(struct code_ranges *ranges, size_t most)
 }
 
 /* A function of a part is at alias->from as it is at alias->to. */
-static bool add_function(struct code_ranges *r, const struct symtab_function *f,
+static bool add_function(struct addr_ranges *r, const struct symtab_function *f,
                          const struct symtab_alias *alias)
 {
     uint64_t start = f->addr - alias->to + alias->from;
 
-    return f->addr - alias->to >= alias->size || code_ranges_add(r, start, start + f->size);
+    return f->addr - alias->to >= alias->size || addr_ranges_add(r, start, start + f->size);
 }
 
-static bool add_function_everywhere(struct code_ranges *r, const struct symtab *symtab,
+static bool add_function_everywhere(struct addr_ranges *r, const struct symtab *symtab,
                                     const struct symtab_function *f)
 {
     const struct symtab_alias own = {.size = UINT64_MAX};
@@ -143,7 +143,7 @@ static bool is_meant(const struct view_ignore_rule *rule, struct symtab *symtab,
            (f->symbol && view_ignore_rule_hit(rule, f->symbol, NULL));
 }
 
-static bool add_named(struct code_ranges *r, const struct view_ignore_rule *rule,
+static bool add_named(struct addr_ranges *r, const struct view_ignore_rule *rule,
                       struct symtab *symtab, bool *found)
 {
     for (size_t i = 0; i < symtab_part_count(symtab); i++) {
@@ -175,7 +175,7 @@ static int fail_unknown(const struct view_ignore_rule *rule, struct symtab *symt
     return STATUS_FAILED;
 }
 
-int code_ranges_add_rules(struct code_ranges *ranges, const struct view_ignore *rules,
+int addr_ranges_add_rules(struct addr_ranges *ranges, const struct view_ignore *rules,
                           struct symtab *symtab, unsigned bits, const char *path)
 {
     for (size_t i = 0; i < rules->count; i++) {
@@ -187,7 +187,7 @@ int code_ranges_add_rules(struct code_ranges *ranges, const struct view_ignore *
             return STATUS_FAILED;
         }
         if (named ? !add_named(ranges, rule, symtab, &found)
-                  : !code_ranges_add(ranges, rule->first, rule->last + 1))
+                  : !addr_ranges_add(ranges, rule->first, rule->last + 1))
             return fail("out of memory");
         if (!found)
             return fail_unknown(rule, symtab, path);

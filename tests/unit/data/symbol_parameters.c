@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Functions with parameters of all kinds. */
+#define APART __attribute__((noinline, used))
+
+enum sign { LESS = -1, MORE = 1 };
+enum code { GOOD, BAD = 200 };
+struct pair {
+    long first, second, third;
+};
+typedef const unsigned short *table_t;
+
+volatile long result;
+volatile double kept;
+volatile float kept_short;
+
+APART void none(void)
+{
+    result = 1;
+}
+
+APART void numbers(signed char a, unsigned short b, int c, unsigned long long d, _Bool e)
+{
+    result = a + b + c + (long)d + e;
+}
+
+APART void others(table_t a, enum sign b, enum code c, double d, float e)
+{
+    result = *a + b + c;
+    kept = d;
+    kept_short = e;
+}
+
+APART void structure(int a, struct pair b, int c)
+{
+    result = a + b.first + b.second + b.third + c;
+}
+
+APART void variable(double a, int b, ...)
+{
+    kept = a;
+    result = b;
+}
+
+APART struct pair large(int a)
+{
+    struct pair p = {a, a, a};
+
+    return p;
+}
+
+/* clang leaves the first one out. */
+static __attribute__((noinline)) int unused(int a, int b)
+{
+    (void)a;
+    return (int)result + b;
+}
+
+void _start(void)
+{
+    static const unsigned short table[1];
+    struct pair p = large(1);
+
+    none();
+    numbers(1, 2, 3, 4, 1);
+    others(table, LESS, BAD, 1.0, 2.0F);
+    structure(1, p, 2);
+    variable(1.0, 2, 3);
+    result = unused(1, (int)result);
+}
