@@ -124,17 +124,10 @@ struct mprof_prof {
  * MPROF_PROF points to that of the core that evaluates it. */
 #if MPROF_THREADS
 extern struct mprof_prof s_prof[MPROF_THREADS];
-#define MPROF_PROF mprof_thread_prof()
+#define MPROF_PROF (mprof_thread_object ? mprof_thread_object : mprof_thread_take())
 /* The calling thread's, NULL before its first event; and what it takes then. Private. */
 extern __thread struct mprof_prof *mprof_thread_object __attribute__((tls_model("initial-exec")));
 struct mprof_prof *mprof_thread_take(void);
-static inline __attribute__((no_instrument_function, always_inline)) struct mprof_prof *
-mprof_thread_prof(void)
-{
-    struct mprof_prof *prof = mprof_thread_object;
-
-    return prof ? prof : mprof_thread_take();
-}
 #elif MPROF_CORES > 1
 extern struct mprof_prof s_prof[MPROF_CORES];
 #define MPROF_PROF (&s_prof[MPROF_CORE])
