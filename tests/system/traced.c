@@ -349,15 +349,31 @@ HIDDEN static void run_wait(void)
         pause();
 }
 
-/* Keeps what comes after this call; one that fails changes nothing. */
+/* Calls that fail change nothing: neither at the beginning nor at the end. */
+HIDDEN static void fail_file(const char *path)
+{
+    static struct mprof_prof before;
+    char folder[4096];
+
+    snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(path, '/') - path), path);
+    memcpy(&before, MPROF_PROF, sizeof(before));
+    if (mprof_file("/nowhere/at/all") != -1 || errno != ENOENT)
+        abort();
+    if (mprof_file(folder) != -1 || errno != EISDIR)
+        abort();
+    if (memcmp(&before, MPROF_PROF, sizeof(before)) != 0)
+        abort();
+}
+
+/* Keeps what comes after the call that does not fail. */
 HIDDEN static void run_file(const char *path)
 {
     first(1);
+    fail_file(path);
     if (mprof_file(path) != 0)
         abort();
     parent_only();
-    if (mprof_file("/nowhere/at/all") != -1 || errno != ENOENT)
-        abort();
+    fail_file(path);
     second(1);
     if (fork() == 0) {
         child_only();

@@ -22,6 +22,7 @@
 #define SUFFIX_SIZE 32 /* "." and a PID, twice, and "~" */
 
 static char s_path[PATH_SIZE]; /* of the first process, absolute; empty: none */
+static int s_shared;           /* a file is mapped over s_prof */
 
 /* Appends text, and returns where it ended; NULL: there is no room. */
 MPROF_UNHOOKED static char *append(char *to, const char *end, const char *text)
@@ -75,11 +76,56 @@ MPROF_UNHOOKED static int map(int fd)
     int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
     void *at = mmap(s_prof, sizeof(s_prof), PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, 0);
 
-    return at == MAP_FAILED ? -1 : 0;
+    if (at == MAP_FAILED)
+        return -1;
+    s_shared = fd >= 0;
+    return 0;
 }
 
-/* The file gets its name when it is complete. Another process may still write to one that had the
- * name. */
+/* A second mapping of the file that s_prof is in, or else a copy of s_prof: what undo() puts back.
+ * MAP_FAILED: with errno. */
+MPROF_UNHOOKED static void *keep(void)
+{
+    if (s_shared)
+        return mremap(s_prof, 0, sizeof(s_prof), MREMAP_MAYMOVE);
+    void *kept =
+        mmap(NULL, sizeof(s_prof), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (kept != MAP_FAILED)
+        memcpy(kept, s_prof, sizeof(s_prof));
+    return kept;
+}
+
+MPROF_UNHOOKED static void undo(void *kept, int shared)
+{
+    if (mremap(kept, sizeof(s_prof), sizeof(s_prof), MREMAP_MAYMOVE | MREMAP_FIXED, s_prof) ==
+        MAP_FAILED)
+        abort();
+    s_shared = shared;
+}
+
+/* Maps the file that was made, and gives it its name when it is complete. */
+MPROF_UNHOOKED static int map_made(int fd, const char *made, const char *path)
+{
+    int shared = s_shared;
+    void *kept = keep();
+
+    if (kept == MAP_FAILED)
+        return -1;
+    int done = map(fd);
+    if (done == 0) {
+        mprof_threads_init();
+        done = rename(made, path);
+    }
+    int why = errno;
+    if (done == 0)
+        munmap(kept, sizeof(s_prof));
+    else
+        undo(kept, shared);
+    errno = why;
+    return done;
+}
+
+/* A new file: another process may still write to one that had the name. */
 MPROF_UNHOOKED static int map_path(const char *path)
 {
     char made[PATH_SIZE];
@@ -90,14 +136,9 @@ MPROF_UNHOOKED static int map_path(const char *path)
     int fd = make_file(made);
     if (fd < 0)
         return -1;
-    int done = map(fd);
+    int done = map_made(fd, made, path);
     int why = errno;
     close(fd);
-    if (done == 0) {
-        mprof_threads_init();
-        done = rename(made, path);
-        why = errno;
-    }
     if (done != 0)
         unlink(made);
     errno = why;
