@@ -27,7 +27,8 @@ struct trace_writer {
     int fd;
     char *path; /* owned */
     struct trace_about about;
-    bool created;              /* the file was empty */
+    bool made;                 /* there was no file */
+    bool empty;                /* it was empty */
     bool begun;                /* the recording is in the file */
     uint64_t whole;            /* where it begins, or where the next chunk does */
     uint64_t begun_at;         /* where the recording begins */
@@ -101,7 +102,7 @@ static bool begin(struct trace_writer *w)
     if (!is_good(w, ftruncate(w->fd, (off_t)w->whole) == 0))
         return false;
     record_header(header);
-    if (w->created)
+    if (w->empty)
         record_add(&w->file, header, sizeof(header));
     record_number(&w->chunk, (uint64_t)w->about.time_ns);
     record_number(&w->chunk, w->about.addr_size);
@@ -279,9 +280,13 @@ static bool check_file(struct trace_writer *w, char text[TRACE_TEXT])
 
 static bool open_file(struct trace_writer *w, char text[TRACE_TEXT])
 {
+    const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
     struct stat about;
 
-    w->fd = open(w->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
+    w->fd = open(w->path, flags | O_EXCL, 0666);
+    w->made = w->fd >= 0;
+    if (!w->made && errno == EEXIST)
+        w->fd = open(w->path, flags, 0666);
     if (w->fd < 0 || fstat(w->fd, &about) != 0)
         snprintf(text, TRACE_TEXT, "%s: %s", w->path, strerror(errno));
     else if (!S_ISREG(about.st_mode))
@@ -291,7 +296,7 @@ static bool open_file(struct trace_writer *w, char text[TRACE_TEXT])
     else if (about.st_size != 0)
         return check_file(w, text);
     else
-        return w->created = true;
+        return w->empty = true;
     return false;
 }
 
@@ -332,7 +337,7 @@ bool trace_writer_close(struct trace_writer *writer, char text[TRACE_TEXT])
         add_chunk(w, RECORDS_END);
         (void)write_all(w);
     }
-    if (w->created && !w->begun)
+    if (w->made && !w->begun)
         (void)unlink(w->path);
     bool good = w->error == 0;
     if (!good)

@@ -348,6 +348,10 @@ static void test_nothing(void **state)
 
     assert_true(trace_writer_close(w, text));
     assert_int_equal(access(scratch_path, F_OK), -1);
+    scratch_write("", 0);
+    w = open_writer(&about);
+    assert_true(trace_writer_close(w, text));
+    assert_int_equal(access(scratch_path, F_OK), 0);
     record(3);
     load();
     size_t before = byte_count;

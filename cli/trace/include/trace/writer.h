@@ -45,7 +45,8 @@ bool trace_writer_flush(struct trace_writer *writer) __attribute__((warn_unused_
 /* Returns the bytes that the recording has in the file, without what is not flushed. */
 uint64_t trace_writer_bytes(const struct trace_writer *writer);
 
-/* Ends the recording and frees the writer. A file that was created and has no event is removed.
+/* Ends the recording and frees the writer. One without events removes the file if
+ * trace_writer_open() made it.
  * Returns false, with one line in text, if not all was written. */
 bool trace_writer_close(struct trace_writer *writer, char text[TRACE_TEXT]);
 
