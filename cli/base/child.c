@@ -62,7 +62,8 @@ void child_signals(const struct child *child)
     passed_to = child->ended ? 0 : child->pid;
     for (size_t i = 0; i < SIGNALS; i++) {
         struct sigaction action = {.sa_flags = SA_RESTART};
-        action.sa_handler = signals[i] == SIGINT || signals[i] == SIGQUIT ? SIG_IGN : pass_on;
+        bool is_both = signals[i] == SIGINT || signals[i] == SIGQUIT;
+        action.sa_handler = is_both || signals_ignored(signals[i]) ? SIG_IGN : pass_on;
         sigaction(signals[i], &action, &before[i]);
     }
 }
@@ -86,7 +87,8 @@ static void leave_terminal(int output)
         dup2(none, STDIN_FILENO);
 }
 
-bool child_start(struct child *child, const char *path, char **arguments, int output)
+bool child_start(struct child *child, const char *path, char **arguments, int output,
+                 void (*prepare)(void *context), void *context)
 {
     int report[2], why = 0;
 
@@ -97,6 +99,7 @@ bool child_start(struct child *child, const char *path, char **arguments, int ou
     if (child->pid == 0) {
         if (output >= 0)
             leave_terminal(output);
+        prepare(context);
         signals_default();
         execv(path, arguments);
         why = errno;

@@ -25,6 +25,12 @@ static int refused; /* what signals_die() was to die of */
 static void (*volatile restore_terminal)(const void *terminal);
 static const void *volatile guarded;
 
+/* Those that we catch or ignore; and what whoever has started us wants of them. */
+static const int ours[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGALRM, SIGPIPE, SIGXFSZ};
+#define OURS (sizeof(ours) / sizeof(ours[0]))
+static bool ignored[OURS];
+static sigset_t inherited; /* mask */
+
 static void die(int signal);
 
 static void crash(int signal)
@@ -104,15 +110,31 @@ void signals_yield(bool yield)
     catch_signal(SIGQUIT, yield ? SIG_IGN : note, 0);
 }
 
+void signals_inherit(void)
+{
+    struct sigaction action;
+
+    for (size_t i = 0; i < OURS; i++) {
+        if (sigaction(ours[i], NULL, &action) == 0)
+            ignored[i] = action.sa_handler == SIG_IGN;
+    }
+    sigprocmask(SIG_BLOCK, NULL, &inherited);
+}
+
+bool signals_ignored(int signal)
+{
+    size_t i = 0;
+
+    while (i < OURS && ours[i] != signal)
+        i++;
+    return i < OURS && ignored[i];
+}
+
 void signals_default(void)
 {
-    static const int ours[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGALRM, SIGPIPE, SIGXFSZ};
-    sigset_t none;
-
-    for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
-        catch_signal(ours[i], SIG_DFL, 0);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (size_t i = 0; i < OURS; i++)
+        catch_signal(ours[i], ignored[i] ? SIG_IGN : SIG_DFL, 0);
+    sigprocmask(SIG_SETMASK, &inherited, NULL);
 }
 
 void signals_guard(void (*restore)(const void *terminal), const void *terminal)

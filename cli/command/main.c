@@ -82,6 +82,7 @@ static int take_option(const char *option)
 int main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, "");
+    signals_inherit();
     /* A limit of the size of files is an error like a full disk, and what was begun is removed. */
     signal(SIGXFSZ, SIG_IGN);
     commands = verbs;

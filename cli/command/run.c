@@ -71,8 +71,25 @@ static bool name_file(struct run *r)
         return setenv(FILE_VARIABLE, r->file, 1) == 0;
     }
     snprintf(r->file, sizeof(r->file), "%s", given);
-    unlink(r->file); /* not what an earlier program has left */
     return true;
+}
+
+/* As the stub does. */
+static void put_pid(struct run *r, long pid)
+{
+    size_t len = strlen(r->file);
+
+    if (len > 2 && strcmp(r->file + len - 2, "%p") == 0)
+        snprintf(r->file + len - 2, sizeof(r->file) - (len - 2), "%ld", pid);
+}
+
+/* Not what an earlier program has left, which may have had the same PID. */
+static void remove_former(void *run)
+{
+    struct run *r = run;
+
+    put_pid(r, (long)getpid());
+    unlink(r->file);
 }
 
 static bool open_output(struct run *r)
@@ -213,10 +230,11 @@ static int run_program(struct run *r)
 {
     int status = STATUS_DONE;
 
-    if (!child_start(&r->child, r->program, r->options.operands, r->output)) {
+    if (!child_start(&r->child, r->program, r->options.operands, r->output, remove_former, r)) {
         complain("%s: %s", r->program, strerror(errno));
         return CHILD_NOT_EXECUTABLE;
     }
+    put_pid(r, (long)r->child.pid);
     if (r->options.trace)
         status = show_trace(r);
     else if (r->options.live)

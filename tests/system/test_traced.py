@@ -291,9 +291,40 @@ class Ends(Traced):
             self.assertEqual(os.waitstatus_to_exitcode(screen.status), 128 + signal.SIGINT)
 
     @staticmethod
-    def ignores(pid, number):
+    def has_signal(pid, of, number):
         status = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
-        return int(re.search(r"SigIgn:\s+([0-9a-f]+)", status)[1], 16) >> (number - 1) & 1
+        return int(re.search(of + r":\s+([0-9a-f]+)", status)[1], 16) >> (number - 1) & 1
+
+    def ignores(self, pid, number):
+        return self.has_signal(pid, "SigIgn", number)
+
+    def test_inherited_signals(self):
+        """What nohup and a shell's & have set stays so in both processes."""
+        def ignore():
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+        process = start("run", "--", EXITS, "wait", self.counts, preexec_fn=ignore)
+        self.addCleanup(stop, process)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        [pid] = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="utf-8").split()
+        for number, ignored in (signal.SIGHUP, 1), (signal.SIGINT, 1), (signal.SIGTERM, 0), (signal.SIGQUIT, 0):
+            self.assertEqual(self.ignores(pid, number), ignored, number)
+        self.assertTrue(self.ignores(process.pid, signal.SIGHUP))
+        self.assertTrue(self.has_signal(pid, "SigBlk", signal.SIGUSR1))
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=HANG_S)
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM)
+
+    def test_pid_in_name(self):
+        """MPROF_FILE of a program that starts mprof run, in which %p is the PID."""
+        done = subprocess.run([MPROF, "run", "--trace", "--format", "json", "-o", self.out, "--", EXITS, "recursion",
+                               self.counts], env=environment() | {"MPROF_FILE": f"{self.file}.%p"}, text=True,
+                              capture_output=True, timeout=HANG_S, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(calls(json_lines(self.out.read_text(encoding="utf-8"))), self.counted())
+        [path] = self.folder.glob("s_prof*")
+        self.assertRegex(path.name, r"^s_prof\.\d+$")
 
     def test_refused(self):
         for words, status, text in (

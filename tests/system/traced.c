@@ -26,16 +26,17 @@
 #endif
 #define HIDDEN __attribute__((no_instrument_function, noinline))
 
-#define FUNCTIONS(X)                                                                          \
-    X(main)                                                                                   \
-    X(deep)                                                                                   \
-    X(even)                                                                                   \
-    X(odd)                                                                                    \
-    X(first)                                                                                  \
-    X(second)                                                                                 \
-    X(third)                                                                                  \
-    X(thrower) X(catcher) X(compare) X(on_signal) X(inside) X(worker) X(token) X(parent_only) \
-        X(child_only) X(hidden_from_trace) X(tail) X(on_stack)
+#define FUNCTIONS(X)                                                                             \
+    X(main)                                                                                      \
+    X(deep)                                                                                      \
+    X(even)                                                                                      \
+    X(odd)                                                                                       \
+    X(first)                                                                                     \
+    X(second)                                                                                    \
+    X(third)                                                                                     \
+    X(thrower)                                                                                   \
+    X(catcher) X(compare) X(on_signal) X(inside) X(worker) X(token) X(parent_only) X(child_only) \
+        X(hidden_from_trace) X(tail) X(on_stack)
 
 #define NUMBER(name) N_##name,
 #define NAME(name)   #name,

@@ -28,10 +28,12 @@ bool child_find(const char *name, char path[PATH_MAX], int *status)
 /*
  * Starts the program at path with these arguments, the last one NULL. output >= 0: a descriptor for
  * its standard output and its standard error if these are terminals; then its standard input is
- * empty if it is one, too. Calls child_signals(). Returns false with errno.
+ * empty if it is one, too. The child calls prepare(context) before it becomes the program. Signals
+ * that this process began with ignored or blocked are so in the program. Calls child_signals().
+ * Returns false with errno.
  */
-bool child_start(struct child *child, const char *path, char **arguments, int output)
-    __attribute__((warn_unused_result));
+bool child_start(struct child *child, const char *path, char **arguments, int output,
+                 void (*prepare)(void *context), void *context) __attribute__((warn_unused_result));
 
 /* Whether it has ended; does not wait. Sets ended and status. */
 bool child_ended(struct child *child);
@@ -41,7 +43,7 @@ bool child_ended(struct child *child);
 bool child_wait(struct child *child, int timeout_ms);
 
 /* Until child_default() this process ignores SIGINT and SIGQUIT, which a terminal sends to both,
- * and passes SIGTERM and SIGHUP on. May be called again. */
+ * and passes SIGTERM and SIGHUP on, unless it began with them ignored. May be called again. */
 void child_signals(const struct child *child);
 
 /* Signals do to this process what they did before. */

@@ -34,7 +34,15 @@ void signals_guard(void (*restore)(const void *terminal), const void *terminal);
  */
 void signals_yield(bool yield);
 
-/* Restores the default actions of all signals, in a child process before exec(). */
+/* Remembers what signals do and which are blocked, at the beginning of the process, before any
+ * other call. Without it, the process counts as one that began with no signal ignored or blocked.
+ */
+void signals_inherit(void);
+
+/* Whether this process began with the signal ignored, as by nohup. */
+bool signals_ignored(int signal);
+
+/* Restores what signals_inherit() remembered, in a child process before exec(). */
 void signals_default(void);
 
 /* Returns the recorded signal, 0 if there is none. */
