@@ -25,7 +25,8 @@ struct file {
 
 /* What was read, to be compared. */
 struct sum {
-    uint64_t events, calls, ticks, counts;
+    uint64_t events, calls, ticks, counts, words;
+    bool worded, marked; /* an event has words; there is a mark */
 };
 
 static void must(bool holds, const char *what)
@@ -66,7 +67,7 @@ static void put_chunks(const struct file *f, const uint8_t *bytes, size_t len)
 {
     static const uint32_t kinds[] = {RECORDS_EVENTS, RECORDS_RUN, RECORDS_END,
                                      RECORDS_LETTERS('N', 'E', 'W', ' ')};
-    static const uint8_t run[] = {0, 4, 1, 0, 0};
+    static const uint8_t run[] = {0, 4, 1, 0, 0, 0};
     uint8_t header[RECORDS_HEADER];
 
     record_header(header);
@@ -80,12 +81,25 @@ static void put_chunks(const struct file *f, const uint8_t *bytes, size_t len)
     }
 }
 
-static void add(struct sum *sum, const struct trace_event *e)
+static void add_words(struct sum *sum, const struct trace_event *e)
+{
+    sum->worded |= e->has_task && e->argument_count != 0;
+    sum->words = sum->words * 31 + e->argument_count;
+    sum->words = sum->words * 31 + (e->has_task ? e->task + 1 : 0);
+    for (unsigned i = 0; i < e->argument_count; i++)
+        sum->words = sum->words * 31 + e->arguments[i];
+}
+
+static void add(struct sum *sum, const struct trace_points *points, const struct trace_event *e)
 {
     if (e->kind == TRACE_RUN || e->kind == TRACE_DAMAGED)
         return;
     sum->events++;
     sum->calls += e->kind == TRACE_CALL;
+    if (e->kind == TRACE_CALL) {
+        sum->marked |= trace_point_at(points, e->point)->kind == TRACE_MARK;
+        add_words(sum, e);
+    }
     sum->ticks = sum->ticks * 31 + (uint64_t)e->ticks + e->core;
     sum->counts = sum->counts * 31 + e->count + e->hz;
 }
@@ -131,7 +145,7 @@ static struct sum read_file(const struct file *f, const struct file *again)
         trace_lines_new(null, again ? FORMAT_JSON : FORMAT_TABLE, points, trace_reader_about(r));
     while (trace_reader_next(r, &e)) {
         must(trace_lines_put(lines, &e) && trace_calls_put(calls, points, &e), "there is memory");
-        add(&sum, &e);
+        add(&sum, points, &e);
         if (again && (e.kind == TRACE_RUN || e.kind == TRACE_DAMAGED)) {
             must(!w || trace_writer_close(w, text), "the file can be written");
             const struct trace_about about = {.build = "", .elf = "", .addr_size = 4, .cores = 1};
@@ -162,10 +176,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     else if (len != 0)
         put_chunks(&f, bytes + 1, len - 1);
     const struct sum first = read_file(&f, &again);
+    must(!getenv("MPROF_SOUND") || (first.calls != 0 && first.worded && first.marked),
+         "a sound seed has calls, words and a mark");
     if (first.events != 0) {
         const struct sum second = read_file(&again, NULL);
         must(first.events == second.events && first.calls == second.calls &&
-                 first.ticks == second.ticks && first.counts == second.counts,
+                 first.ticks == second.ticks && first.counts == second.counts &&
+                 first.words == second.words && first.marked == second.marked,
              "what was read is written and read again");
     }
     close(f.fd);

@@ -148,38 +148,73 @@ def record_seeds():
         yield (head + "\n".join(lines) + "\n").encode()
 
 
-def trace_seeds():
-    """Chunks with right checksums, and a file with a recording without events."""
+def sound_traces():
+    """Chunks that get right checksums, and files. All have calls, words and a mark."""
     def record(kind, *members):
         return bytes([kind, len(members), *members])
-    function = record(0, 16, 7, 1, ord("f"), 3, *b"a.c")
-    points = b"".join(record(2, core, exception, exit_, 16, 32, 0, 1)
-                      for core, exception, exit_ in ((0, 0, 0), (0, 0, 1), (1, 5, 0), (1, 5, 1)))
+    def string(text):
+        return bytes([len(text)]) + text
+    def chunk(kind, body):
+        head = kind + len(body).to_bytes(4, "little")
+        return head + zlib.crc32(body, zlib.crc32(head)).to_bytes(4, "little") + body
+    def part(kind, body):
+        """An input's chunk; its length is a multiple of 4, so records of an unknown kind fill it."""
+        if len(body) % 2:
+            body += record(7, 0)
+        if len(body) % 4:
+            body += record(7)
+        return bytes([len(body) // 4, kind]) + body
+    function = record(0, 16, 7, *string(b"f"), *string(b"a.c"), *string(b"(i4u4*"))
+    points = b"".join(record(2, core, exception, what, 16, 32, 0, caller)
+                      for core, exception, what, caller in
+                      ((0, 0, 0, 1), (0, 0, 1, 1), (1, 5, 0, 1), (1, 5, 1, 1), (0, 0, 2, 0)))
     clock = record(5, 0, 1, 100) + record(5, 1, 1, 0)
-    calls = bytes([8, 0, 10, 4, 8, 6, 9, 0x82, 1, 11, 8, 9, 3])
-    others = record(3, 0, 1, 9) + record(4, 1) + record(1, 5, 2, *b"IR") + record(6, 1, 2) + record(7, 1)
+    words = record(6, 1, 3, 2, 4, 5), record(6, 0, 1, 9)
+    calls = words[0] + bytes([8, 0, 10, 4, 8, 6, 9, 0x82, 1, 11, 8]) + words[1] + bytes([12, 2, 9, 3])
+    others = record(3, 0, 1, 9) + record(4, 1) + record(1, 5, 2, *b"IR") + record(7, 1)
     events = function + points + clock + calls + others + calls
-    yield b"\1" + bytes([len(events) // 4, 0]) + events
-    yield b"\1" + bytes([255, 0]) + events + calls * 20
-    yield b"\1\0\2\2\1\0\4\1\0\0\0\0\0" + bytes([255, 0]) + events
+    yield b"\1" + part(0, events)
+    yield b"\1" + part(0, events + calls * 20)
+    yield b"\1" + part(0, events) + part(1, b"\0\4\1\0\0\0\0\0") + part(0, events) + part(2, b"")
     head = bytes.fromhex("8d6d70740d0a1a0a01000000")
     head += zlib.crc32(head).to_bytes(4, "little")
-    body = b"RUN " + (5).to_bytes(4, "little")
-    body += zlib.crc32(b"\0\4\1\0\0", zlib.crc32(body)).to_bytes(4, "little") + b"\0\4\1\0\0"
-    yield b"\0" + head + body
-    yield b"\0" + head + b"noise" + body
+    run = chunk(b"RUN ", b"\0\4\2\1" + string(b"build") + string(b"fw.elf"))
+    yield b"\0" + head + run + chunk(b"EVNT", events) + chunk(b"END ", b"")
+    yield b"\0" + head + run + chunk(b"EVNT", events)[:-1] + run + chunk(b"EVNT", events)
+
+
+def trace_seeds():
+    yield from sound_traces()
+    *_, last = sound_traces()
+    yield last[:-1]
+    yield last[:40]
+    yield last[:17] + b"noise" + last[17:]
 
 
 SEEDS = {"budgets": budgets_seeds, "pprof": pprof_seeds, "gmon": gmon_seeds, "gzip": gzip_seeds,
          "merge": merge_seeds, "dump": dump_seeds, "elf": elf_seeds,
          "qmp": qmp_seeds, "mi": mi_seeds, "record": record_seeds,
          "trace": trace_seeds}
+# Seeds that are checked alone, before the fuzzer changes them: that they still have what they are made for.
+SOUND = {"trace": sound_traces}
 LONGEST = {"elf": 32768}
+
+
+def check_sound(program, name, path):
+    for seed in SOUND.get(name, tuple)():
+        path.write_bytes(seed)
+        done = subprocess.run([program, f"-artifact_prefix={path}-", path], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=HANG_S, check=False,
+                              env=os.environ | {"MPROF_SOUND": "1"})
+        if done.returncode:
+            print(done.stdout)
+            sys.exit(f"this seed is not sound: {seed.hex()}")
 
 
 def main():
     program, name = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
+        check_sound(program, name, pathlib.Path(folder, "sound"))
         for number, seed in enumerate(SEEDS[name]()):
             pathlib.Path(folder, f"seed-{number}").write_bytes(seed)
         length = [f"-max_total_time={SECONDS}"] if SOAK else [
