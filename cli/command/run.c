@@ -247,6 +247,25 @@ static int run_program(struct run *r)
     return r->child.status != 0 ? r->child.status : status;
 }
 
+/* Whether the calls or the screen can take all options: they take none of the ranking. */
+static bool can_use(const struct options *o)
+{
+    static const char *const of_trace[] = {"trace",  "elf",    "alias", "region",
+                                           "format", "output", NULL};
+    static const char *const of_live[] = {"live", "elf", "format", "output", NULL};
+
+    const char *other = o->trace  ? options_other_than(o, of_trace)
+                        : o->live ? options_other_than(o, of_live)
+                                  : NULL;
+    if (other)
+        complain("--%s has no use with --%s", other, o->trace ? "trace" : "live");
+    else if (o->live && o->map.more_count != 0)
+        complain("a second --elf has no use with --live");
+    else
+        return true;
+    return false;
+}
+
 static bool check_options(const struct run *r)
 {
     const struct options *o = &r->options;
@@ -260,6 +279,8 @@ static bool check_options(const struct run *r)
         wrong = "give --trace or --live, not both";
     else if (o->trace && o->format != FORMAT_TABLE && o->format != FORMAT_JSON)
         wrong = "--format of --trace is table or json";
+    else if (!can_use(o))
+        return false;
     else if (o->live && !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
         wrong = "--live needs a terminal";
     if (wrong)

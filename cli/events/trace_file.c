@@ -3,34 +3,23 @@
 #include <events/trace_file.h>
 
 #include <inttypes.h>
-#include <string.h>
 
 #include <base/output.h>
 #include <base/say.h>
 #include <base/signals.h>
 #include <events/sink.h>
-#include <options/option_table.h>
 
 /* So often is asked whether a signal ends it. */
 #define ASK_EVERY 4096
 
-static bool is_listed(const char *name, const char *const *names)
-{
-    while (*names && strcmp(*names, name) != 0)
-        names++;
-    return *names != NULL;
-}
-
 /* names: the options that have a use; the last one is NULL. */
 static bool can_use(const struct options *o, const char *const *names)
 {
-    for (const struct option_spec *s = option_specs; s->name; s++) {
-        if (!o->given[s - option_specs] || is_listed(s->name, names))
-            continue;
-        complain("--%s has no use for a trace file: %s", s->name, o->operands[0]);
-        return false;
-    }
-    if (o->operand_count > 1)
+    const char *other = options_other_than(o, names);
+
+    if (other)
+        complain("--%s has no use for a trace file: %s", other, o->operands[0]);
+    else if (o->operand_count > 1)
         complain("unexpected argument '%s': give one trace file", o->operands[1]);
     else if (o->output && output_is_same(o->output, o->operands[0]))
         complain("-o %s is the file that is read: write to another one", o->output);

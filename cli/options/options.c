@@ -394,6 +394,22 @@ static bool has_ranking_columns(const struct options *o, char text[OPTION_TEXT])
            is_ranking_column("fields", o->fields_typed, text);
 }
 
+static bool is_listed(const char *name, const char *const *names)
+{
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
+
+const char *options_other_than(const struct options *options, const char *const *names)
+{
+    const struct option_spec *s = option_specs;
+
+    while (s->name && (!options->given[s - option_specs] || is_listed(s->name, names)))
+        s++;
+    return s->name;
+}
+
 bool options_are_of_ranking(const struct command *command, const struct options *options)
 {
     char text[OPTION_TEXT];

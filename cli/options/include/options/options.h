@@ -155,6 +155,10 @@ struct options {
 bool options_parse(const struct command *command, int argc, char **argv, struct options *options,
                    int *status) __attribute__((warn_unused_result));
 
+/* Returns an option of the command line, without "--", that is none of names; NULL: there is none.
+ * The last name is NULL. */
+const char *options_other_than(const struct options *options, const char *const *names);
+
 /* Whether --fields and --sort are of a ranking. A report of a file takes those of a trace as well,
  * because the file is not read yet when they are parsed. Prints a message if not. */
 bool options_are_of_ranking(const struct command *command, const struct options *options)
