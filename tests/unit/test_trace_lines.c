@@ -178,16 +178,16 @@ static void test_words(void **state)
         "           -  ? -> (u4  {task 0x5}\n"
         "           -  mark 7: 9999\n");
     words(FORMAT_JSON);
-    const char *expected[] = {"\"registers\":[4294967294, 2882339071, 10000, 2147483649]}",
-                              "\"arguments\":[]}",
-                              "\"arguments\":[-2, 255, 10000, 2147483649]}",
-                              "\"arguments\":[4294967294, -9223372032559798512]}",
-                              "\"arguments\":[-6067192023486562306]}",
-                              "\"arguments\":[null, 4294967294]}",
-                              "\"arguments\":[4294967294],\"task\":\"0x2000abcd\"}",
-                              "\"core\":0,\"task\":\"0x00000005\"}",
-                              "{\"time\":null,\"ticks\":null,\"kind\":\"mark\",\"id\":7,"
-                              "\"context\":null,\"core\":0,\"value\":9999}"};
+    const char *expected[] = {
+        "\"registers\":[4294967294, 2882339071, 10000, 2147483649]}",
+        "\"arguments\":[]}",
+        "\"arguments\":[-2, 255, 10000, 2147483649]}",
+        "\"arguments\":[4294967294, -9223372032559798512]}",
+        "\"arguments\":[-6067192023486562306]}",
+        "\"arguments\":[null, 4294967294]}",
+        "\"arguments\":[4294967294],\"task\":\"0x2000abcd\"}",
+        "\"core\":0,\"task\":\"0x00000005\"}",
+        "\"kind\":\"mark\",\"id\":7,\"context\":null,\"core\":0,\"value\":9999}"};
     assert_true(trace_lines_flush(lines));
     const char *at = printed;
     for (size_t i = 0; i < COUNT(expected); i++) {
