@@ -64,7 +64,6 @@ static void read_block(const uint8_t *bytes, const struct decode_header *header)
         read_focus(bytes, header);
     for (size_t i = 0; has_rows(header) && i < header->item_count; i++)
         (void)decode_item(bytes, header, i, &item);
-    uint64_t start, end;
     for (size_t i = 0; decode_traced(bytes, header, i, &start, &end); i++)
         continue;
     for (size_t i = 0; i < header->blocks[DECODE_FILTER].count; i++)
