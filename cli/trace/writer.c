@@ -17,10 +17,10 @@
 
 #include "records.h"
 
-/* A chunk is written when it has so many bytes. */
+/* A chunk is written when it has this number of bytes. */
 #define CHUNK_SIZE 65536
 
-/* Our own chunk that was cut off has at most so many: one long name may be the last thing in it. */
+/* Most bytes of our own chunk that was cut off: one long name may be the last thing in it. */
 #define CUT_MAX (2 * CHUNK_SIZE)
 
 struct trace_writer {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Calls a small function so many times, and prints the nanoseconds of one call, the best of some
+/* Calls a small function again and again, and prints the nanoseconds of one call, the best of some
  * rounds. */
 #define _POSIX_C_SOURCE 200809L
 

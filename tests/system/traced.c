@@ -217,7 +217,7 @@ HIDDEN static void run_signals(void)
     raise(SIGUSR1);
 }
 
-/* A thread makes so many calls as its number says. */
+/* A thread makes as many calls as its number says. */
 APART static void *worker(void *number)
 {
     CALLED(worker);

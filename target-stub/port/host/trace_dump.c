@@ -135,7 +135,7 @@ MPROF_UNHOOKED static char *put_text(char *to, const char *text)
     return to;
 }
 
-/* At least so many digits. */
+/* With at least that number of digits. */
 MPROF_UNHOOKED static char *put_number(char *to, uint64_t number, unsigned base, unsigned least)
 {
     char digits[24];
