@@ -128,8 +128,7 @@ static void open_zoom(struct live *l, const struct view_row *row)
     focus_on_zoom(l);
     if (!zoom_update(zoom, &l->shown, l->model.profile))
         live_say(l, true, "out of memory");
-    size_t hot = zoom_hottest(zoom, VIEW_NO_ROW);
-    size_t at = hot == VIEW_NO_ROW ? 0 : hot;
+    size_t at = zoom_follow(zoom, 0);
     *live_cursor(l) = (struct live_cursor){.selected = at, .first = at > ABOVE ? at - ABOVE : 0};
 }
 

@@ -73,7 +73,8 @@ const char *zoom_next_panel_name(const struct zoom *zoom);
 
 /* Returns where the cursor belongs after zoom_update() or zoom_next_panel(), if it was on line
  * before: on the same instruction or source line, or, if the panel or its contents are new, on the
- * function or its hottest line. */
+ * function or its hottest line. The first hits take it to the hottest line, if nobody has moved it
+ * from where this has put it; so begin with line 0. */
 size_t zoom_follow(struct zoom *zoom, size_t line);
 
 /* Stores the path of the source file that was found, borrowed from the zoom, and the number of the

@@ -154,14 +154,17 @@ size_t zoom_follow(struct zoom *zoom, size_t line)
 {
     const struct annotate_text *old = line_of(&zoom->before, line);
     size_t count = count_of(&zoom->panel);
+    size_t hot = zoom->shows_calls ? VIEW_NO_ROW : zoom_hottest(zoom, VIEW_NO_ROW);
 
-    if (zoom->turned) {
-        size_t hot = zoom->shows_calls ? VIEW_NO_ROW : zoom_hottest(zoom, VIEW_NO_ROW);
+    if (zoom->turned)
         line = hot != VIEW_NO_ROW ? hot : find_self(zoom);
-    } else if (old) {
+    else if (line == zoom->placed && hot != VIEW_NO_ROW && !zoom->aimed)
+        line = hot;
+    else if (old)
         line = find_again(zoom, old);
-    }
+    zoom->aimed = zoom->aimed || hot != VIEW_NO_ROW;
     zoom->turned = false;
     annotate_frame_free(&zoom->before);
-    return line < count ? line : count ? count - 1 : 0;
+    zoom->placed = line < count ? line : count ? count - 1 : 0;
+    return zoom->placed;
 }

@@ -57,6 +57,8 @@ struct zoom {
     struct annotate_frame panel;
     struct annotate_frame before; /* the panel before it changed its lines */
     bool turned;                  /* before was the other panel */
+    bool aimed;                   /* the cursor has been put on a hot line */
+    size_t placed;                /* where it was put last */
     unsigned width;
     bool ascii;
 };

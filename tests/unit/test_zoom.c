@@ -20,8 +20,8 @@ static void test_lines_then_instructions(void **state)
     expect_screen(zoom, "  ret\n", false);
     expect_screen(zoom, "30 of 40 samples", true);
     expect_screen(zoom, "while (sum < inlines_object[4])", true); /* without hits */
-    size_t line = zoom_hottest(zoom, VIEW_NO_ROW);
-    assert_true(line != VIEW_NO_ROW);
+    size_t line = zoom_follow(zoom, 0);
+    assert_int_equal(line, zoom_hottest(zoom, VIEW_NO_ROW));
     assert_true(zoom_place(zoom, line, &file, &number));
     assert_non_null(strstr(file, "data/symbol_inlines.c"));
     finish_zoom(zoom, f);
@@ -57,6 +57,29 @@ static void test_numbers_follow(void **state)
     free(before);
     free(after);
     zoom_close(zoom);
+}
+
+/* A function that was opened before the first poll: its first hits take the cursor to them, once,
+ * if it was not moved. */
+static void test_first_hits(void **state)
+{
+    struct fixture *f = *state;
+
+    for (size_t moved = 0; moved < 2; moved++) {
+        f->watch.profile.row_count = 0;
+        struct zoom *zoom = open_name(f, "inlines_first");
+        finish_zoom(zoom, f);
+        assert_true(zoom_update(zoom, &f->watch, &f->watch.profile));
+        size_t first = zoom_follow(zoom, 0);
+        f->watch.profile.row_count = 2;
+        f->watch.profile.updated_s++;
+        assert_true(zoom_update(zoom, &f->watch, &f->watch.profile));
+        size_t hot = zoom_hottest(zoom, VIEW_NO_ROW);
+        assert_true(hot != VIEW_NO_ROW && hot != first && hot != first + 1);
+        assert_int_equal(zoom_follow(zoom, first + moved), moved ? first + moved : hot);
+        assert_int_equal(zoom_follow(zoom, first), first);
+        zoom_close(zoom);
+    }
 }
 
 static void test_hottest_first(void **state)
@@ -316,6 +339,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ZOOM_TEST(test_lines_then_instructions),
         ZOOM_TEST(test_numbers_follow),
+        ZOOM_TEST(test_first_hits),
         ZOOM_TEST(test_hottest_first),
         ZOOM_TEST(test_kept),
         ZOOM_TEST(test_targets),
