@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pathlib
+import signal
 import socket
 import subprocess
 import threading
@@ -18,6 +19,12 @@ FIRMWARE = BUILD / "firmware"
 # A limit for what hangs, and for nothing else: a machine may be busy, and full counts take long.
 SOAK = bool(os.environ.get("MPROF_SOAK"))
 HANG_S = 3600 if SOAK else 300
+
+# A script that runs make check in its background starts it with these ignored, which mprof would
+# inherit, and a signal that comes before mprof handles it would be lost.
+for number in (signal.SIGINT, signal.SIGQUIT):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.default_int_handler)
 
 
 def count(short, full):
