@@ -37,3 +37,30 @@ target_include_directories(test-row-key PRIVATE ${PROJECT_SOURCE_DIR}/cli/live)
 mprof_unit_test(row-key-files test_row_key_files.c row_key_checks.c fake_names.c
   LIBS mprof-history mprof-export)
 target_include_directories(test-row-key-files PRIVATE ${PROJECT_SOURCE_DIR}/cli/export)
+
+# Builds of one program: the same under another name, and others; of which one may be anywhere, and
+# one has a place of its own.
+set(session_files ${CMAKE_CURRENT_BINARY_DIR}/session)
+file(MAKE_DIRECTORY ${session_files})
+set(session_build ${CMAKE_C_COMPILER} -O1 -nostdlib -ffreestanding
+  -I${PROJECT_SOURCE_DIR}/target-stub/include ${CMAKE_CURRENT_SOURCE_DIR}/data/session_build.c)
+add_custom_command(
+  OUTPUT ${session_files}/older.elf ${session_files}/renamed.elf ${session_files}/newer.elf
+    ${session_files}/pie.elf ${session_files}/part.elf
+  COMMAND ${session_build} -fno-pie -static -o ${session_files}/older.elf
+  COMMAND ${CMAKE_OBJCOPY} --redefine-sym beta=zeta ${session_files}/older.elf
+    ${session_files}/renamed.elf
+  COMMAND ${session_build} -fno-pie -static -DNEWER -o ${session_files}/newer.elf
+  COMMAND ${session_build} -fPIE -pie -o ${session_files}/pie.elf
+  COMMAND ${session_build} -fno-pie -static -DNEWER -Wl,-Ttext-segment=0x10000000
+    -o ${session_files}/part.elf
+  DEPENDS data/session_build.c VERBATIM)
+add_custom_target(session-files DEPENDS ${session_files}/older.elf)
+mprof_unit_test(session test_session.c LIBS mprof-target gdbmi-inside)
+add_dependencies(test-session session-files)
+target_include_directories(test-session PRIVATE ${PROJECT_SOURCE_DIR}/cli/target)
+target_compile_definitions(test-session PRIVATE SESSION_FILES="${session_files}")
+
+mprof_unit_test(watch-share test_watch_share.c LIBS mprof-target)
+target_link_options(test-watch-share PRIVATE -Wl,--wrap=monotonic_s
+  -Wl,--wrap=sampler_table_drain_s,--wrap=sampler_table_drain,--wrap=gdbmi_link_read_optional)
