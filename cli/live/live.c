@@ -124,6 +124,21 @@ static void end_work(struct poller *poller)
     signals_give_up(false);
 }
 
+/* What keys have asked of the target, and was not done. */
+static void say_undone(const struct live_link *link)
+{
+    size_t undone = link->line != NULL;
+
+    for (size_t i = 0; i < link->request_count; i++) {
+        const struct live_request *r = &link->requests[i];
+        bool done = i == 0 && link->work == LIVE_REQUEST && r->status == STATUS_DONE;
+        undone += !r->silent && !done;
+    }
+    if (undone)
+        complain("mprof was quit before the debug server answered: %zu %s not carried out", undone,
+                 undone == 1 ? "command was" : "commands were");
+}
+
 void live_close(struct live *live)
 {
     if (!live)
@@ -134,6 +149,7 @@ void live_close(struct live *live)
     signals_guard(NULL, NULL);
     term_close(live->term);
     end_work(&live->link.poller);
+    say_undone(&live->link);
     free_live(live);
 }
 

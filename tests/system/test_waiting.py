@@ -143,6 +143,23 @@ class Waiting(unittest.TestCase):
     def test_quit(self):
         self.quit(lambda screen: screen.type(b"q"), 0)
 
+    def test_quit_at_once(self):
+        """What was asked for and not done is said."""
+        wire, screen = self.begin()
+        wire.hold(screen)
+        self.press(screen, b"Z", b"(y/n)")
+        screen.rests()
+        self.press(screen, b"y", b"waiting for the debug server")
+        begin = len(screen.bytes)
+        screen.type(b"Xq")
+        screen.wait("the terminal", lambda: self.is_given_back(screen))
+        wire.free.set()
+        screen.wait("end", screen.ended)
+        self.assertIn(b"mprof was quit before the debug server answered: 2 commands were not carried out",
+                      screen.bytes[begin:])
+        self.assertEqual(screen.status, 0)
+        self.rig.is_left(running=True)
+
     def test_quit_halted(self):
         self.quit(lambda screen: screen.type(b"q"), 0, halt=True)
 
