@@ -103,6 +103,8 @@ const struct live_key live_keys[] = {
      live_ignore},
     {KEYS('X'), "X", "unignore", NULL, NULL, LIVE_RANKING, "remove all ignores on the target",
      live_unignore},
+    {KEYS('T'), "T", "trace-row", NULL, NULL, LIVE_RANKING,
+     "print the calls of the row's function until Ctrl-C", live_trace},
     {KEYS('f'), "f", "sources", NULL, NULL, LIVE_ALL, "switch sources on or off (asks first)",
      live_sources},
     {KEYS('S'), "S", "halt", NULL, NULL, LIVE_ALL, "halt or resume it (asks first)", live_halt},

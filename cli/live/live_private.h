@@ -331,7 +331,7 @@ live_action live_by_function, live_by_line, live_by_file, live_by_address, live_
 live_action live_fields, live_filter, live_all, live_others, live_next, live_previous;
 live_action live_recent, live_mark, live_unmark, live_restart, live_pause, live_faster, live_slower;
 live_action live_zoom_in, live_panel, live_back, live_edit, live_write, live_compare, live_rebase;
-live_action live_reset, live_sources, live_ignore, live_unignore, live_halt;
+live_action live_reset, live_sources, live_ignore, live_unignore, live_trace, live_halt;
 live_action live_prompt, live_help, live_redraw, live_quit;
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is done to the target, by those who asked for it. */
+#include <inttypes.h>
 #include <string.h>
 
 #include <base/say.h>
@@ -77,25 +78,60 @@ static void say_ignored(struct live *l, struct live_request *r)
     live_say(l, false, "%s is now ignored on the target; X removes all ignores", r->name);
 }
 
+/* The selected row's; NULL: said that it is none. what: what is done with functions only. */
+static const struct symtab_function *selected_function(struct live *l, const char *what)
+{
+    const struct view_row *row = live_selected(l);
+    const struct symtab *names = l->model.known;
+    bool placed = l->options->by != VIEW_BY_FILE && l->options->by != VIEW_BY_CONTEXT;
+    const struct symtab_function *f = placed && row && names ? symtab_find(names, row->addr) : NULL;
+
+    if (!f)
+        live_say(l, true, "this row is not a function: only functions can be %s", what);
+    return f;
+}
+
 void live_ignore(struct live *live, const char *argument)
 {
-    const struct view_row *row = live_selected(live);
-    const struct symtab *names = live->model.known;
     struct live_request request = {.run = run_ignore, .done = say_ignored, .polls = true};
 
     (void)argument;
     if (!live_is_connected(live))
         return;
-    bool placed = live->options->by != VIEW_BY_FILE && live->options->by != VIEW_BY_CONTEXT;
-    const struct symtab_function *f = placed && row && names ? symtab_find(names, row->addr) : NULL;
-    if (!f) {
-        live_say(live, true, "this row is not a function: only functions can be ignored");
+    const struct symtab_function *f = selected_function(live, "ignored");
+    if (!f)
         return;
-    }
     request.start = f->addr;
     request.end = f->addr + (f->size ? f->size : 2);
     snprintf(request.name, sizeof(request.name), "%s", f->name);
     live_request(live, &request);
+}
+
+/* A name that is one word and no pattern. */
+static bool is_plain(const char *name)
+{
+    size_t len = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+
+    return name[len] == '\0' && len < sizeof(((struct view_ignore_rule *)0)->glob);
+}
+
+/* Its calls go to the terminal until Ctrl-C. */
+void live_trace(struct live *live, const char *argument)
+{
+    char line[LIVE_TEXT];
+
+    (void)argument;
+    if (!live_is_connected(live))
+        return;
+    const struct symtab_function *f = selected_function(live, "traced");
+    if (!f)
+        return;
+    if (is_plain(f->name))
+        snprintf(line, sizeof(line), "trace --filter %s", f->name);
+    else
+        snprintf(line, sizeof(line), "trace --filter 0x%" PRIx64 "+0x%" PRIx64, f->addr,
+                 f->size ? f->size : 2);
+    live_run_line(live, line);
 }
 
 static bool is_on(const struct live *l, size_t item)

@@ -16,8 +16,11 @@ import tempfile
 import time
 import unittest
 
+from blocks_rig import BlocksRig
 from rig import Rig
-from support import FIRMWARE, HANG_S, count, counted, free_port, json_lines, listens, mprof, start, stop, wait_for
+from support import (FIRMWARE, HANG_S, MPROF, count, counted, free_port, json_lines, listens, mprof, start,
+                     stop, wait_for)
+from terminal import Terminal
 
 ELF, BLOCKS = sys.argv[1:]
 FAST = ["--link-share", "1"]
@@ -289,8 +292,33 @@ class Trace(unittest.TestCase):
             self.assertEqual(set(re.findall(r"-> (\w+)", done.stdout)), {"f1", "f3"})
             self.assertIn("mark 1: ", done.stdout)
 
+    def test_key(self):
+        """T in top prints the calls of the row's function, and top goes on after it."""
+        with BlocksRig(BLOCKS) as rig, Terminal(100, 30) as t:
+            rig.begin()
+            t.command(f"clear; {MPROF} top --elf {BLOCKS} --gdb :{rig.gdb_port} --tcl :{rig.tcl_port} "
+                      "-d 0.1; echo status $?")
+            t.shows(r"^> .* work_a ")
+            t.type("T")
+            t.shows("^mprof> trace --filter work_a$")
+            t.shows("  from_one -> work_a$")
+            self.assertNotIn("work_b", t.screen())
+            t.type("C-c")
+            t.shows("^-- Enter: return to the live screen --")
+            t.type("Enter")
+            t.shows(r"^> .* work_a ")
+            t.type("3", "T")
+            t.shows("^this row is not a function: only functions can be traced")
+            t.type("q")
+            t.shows("^status 0$")
+            # All functions are recorded again.
+            done = mprof("trace", "-n", "30", *FAST, "--elf", BLOCKS, "--gdb", f":{rig.gdb_port}", "--tcl",
+                         f":{rig.tcl_port}")
+            self.assertEqual(set(re.findall(r"-> (\w+)", done.stdout)), {"work_a", "work_b", "work_c"})
+            self.assertEqual(rig.stat()["halts"], 0)
+
     def test_no_trace(self):
-        done = mprof("trace", *self.qemu(BLOCKS))
+        done = mprof("trace", *self.qemu(FIRMWARE / "cortex-m3.elf"))
         self.assertEqual(done.returncode, 1)
         self.assertIn("the firmware has no trace; build it with MPROF_TRACE_CNT", done.stderr)
 

@@ -6,6 +6,7 @@
 #define MPROF_CNT        256
 #define MPROF_CALL_CNT   64
 #define MPROF_ARC_CNT    64
+#define MPROF_TRACE_CNT  64
 #define MPROF_STREAM_CNT 256
 #define MPROF_HIST_CNT   1024
 #define MPROF_HIST_BASE  0
