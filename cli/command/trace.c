@@ -9,6 +9,7 @@
 #include <base/monotonic.h>
 #include <base/say.h>
 #include <base/signals.h>
+#include <events/frozen.h>
 #include <events/sink.h>
 #include <events/source.h>
 #include <events/trace_file.h>
@@ -29,12 +30,14 @@ struct trace {
     const struct trace_program *program; /* NULL: none was started */
     struct watch watch;
     struct trace_filter filter;
+    struct trace_frozen frozen;
     struct event_source *source; /* owned */
     struct event_sink sink;
     struct progress progress; /* of a recording */
     int wake_fd;
     double begun_s;    /* when the trace was first read, 0: not yet */
     unsigned readings; /* of the first two */
+    bool is_frozen;    /* no more events come */
 };
 
 static bool is_ended(const struct trace *t)
@@ -152,6 +155,8 @@ static int read_target(struct trace *t, bool final)
         status = show(t, final);
     if (status == STATUS_DONE)
         say_limits(t);
+    if (status == STATUS_DONE)
+        t->is_frozen = trace_frozen_say(&t->frozen, &t->watch) && !t->program;
     if (t->begun_s <= 0 && t->watch.fresh)
         t->begun_s = monotonic_s();
     if (t->options->record)
@@ -201,7 +206,7 @@ static int follow(struct trace *t)
     while (status == STATUS_DONE && !is_enough(t)) {
         bool final = is_final(t); /* before it is read */
         status = read_target(t, final);
-        if (status != STATUS_DONE || final)
+        if (status != STATUS_DONE || final || t->is_frozen)
             break;
         status = wait_until(t, next_poll_s(t));
     }

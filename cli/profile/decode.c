@@ -64,6 +64,21 @@ static void take_counters(const struct cursor *c, struct decode_header *h)
     h->tick_hz = TAKE32(c, 0, mprof_header, tick_hz);
 }
 
+_Static_assert(DECODE_FROZEN_BOOTS == MPROF_FROZEN_BOOTS / MPROF_FROZEN_BOOT, "all boots fit");
+
+static struct decode_frozen take_frozen(const struct cursor *c, uint32_t enable)
+{
+    unsigned frozen = (unsigned)TAKE(c, 0, mprof_header, frozen);
+
+    if ((enable & MPROF_ENABLE_UNFROZEN) || !(frozen & MPROF_FROZEN))
+        return (struct decode_frozen){.is = false};
+    return (struct decode_frozen){
+        .is = true,
+        .exception = frozen & MPROF_FROZEN_EXCEPTION,
+        .boots = (frozen & MPROF_FROZEN_BOOTS) / MPROF_FROZEN_BOOT,
+    };
+}
+
 /* What ABI 1.1 added. */
 static void take_added(const struct cursor *c, size_t header_size, struct decode_header *h)
 {
@@ -80,6 +95,7 @@ static void take_added(const struct cursor *c, size_t header_size, struct decode
     h->focused = !(h->enable & MPROF_ENABLE_UNFOCUSED);
     h->filtered = !(h->enable & MPROF_ENABLE_UNFILTERED);
     h->traced = TAKE32(c, 0, mprof_header, traced);
+    h->frozen = take_frozen(c, h->enable);
     h->core = (unsigned)TAKE(c, 0, mprof_header, core);
     h->cores = (unsigned)TAKE(c, 0, mprof_header, cores);
     h->cores += h->cores == 0;

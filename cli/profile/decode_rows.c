@@ -247,6 +247,8 @@ struct decode_trace decode_trace(const uint8_t *bytes, const struct decode_heade
         .traced = header->traced,
         .one_clock = timed && header->blocks[DECODE_TRACE].one_clock,
         .threads = header->threads,
+        .boot = header->boot - header->frozen.boots,
+        .frozen = header->frozen,
     };
 }
 

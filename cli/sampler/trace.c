@@ -69,10 +69,9 @@ static bool add_call(struct trace *t, size_t core, const struct decode_event *ca
                             .kind = SAMPLER_EVENT_CALL, .core = (unsigned)core, .call = *call});
 }
 
-static bool is_same_run(const struct trace_place *place, const struct decode_header *h,
-                        const struct decode_trace *lead)
+static bool is_same_run(const struct trace_place *place, const struct decode_trace *lead)
 {
-    return place->boot == h->boot && (int32_t)(lead->head - place->lead.head) >= 0;
+    return place->boot == lead->boot && (int32_t)(lead->head - place->lead.head) >= 0;
 }
 
 static bool counts_lost(const struct sampler_table *s, size_t core)
@@ -157,12 +156,12 @@ static bool take_lead(struct sampler_table *s, size_t core)
     struct trace_place *place = &s->trace.places[core];
     struct decode_trace lead = decode_trace(object_of(s, core), h);
 
-    if (!(place->known && is_same_run(place, h, &lead)) && !begin_run(s, core))
+    if (!(place->known && is_same_run(place, &lead)) && !begin_run(s, core))
         return false;
     if (place->lead.first != lead.first || lead.lost < place->lost)
         place->lost = 0;
     place->lead = lead;
-    place->boot = h->boot;
+    place->boot = lead.boot;
     return find_next(s, core);
 }
 
@@ -170,10 +169,9 @@ static bool take_lead(struct sampler_table *s, size_t core)
 static bool is_halfway(const struct sampler_table *s, size_t core)
 {
     const struct trace_place *place = &s->trace.places[core];
-    const struct decode_header *h = &s->headers[core];
+    const struct decode_trace lead = decode_trace(object_of(s, core), &s->headers[core]);
 
-    return place->known && place->boot == h->boot &&
-           (int32_t)(decode_trace(object_of(s, core), h).head - place->lead.head) < 0;
+    return place->known && place->boot == lead.boot && (int32_t)(lead.head - place->lead.head) < 0;
 }
 
 /* What was read from the record after the last one on. Events that found the trace full came after

@@ -74,6 +74,13 @@ static void print_traced(struct control *c, const struct profile_object *object)
         print_range(c, "traces", start, end);
 }
 
+static void print_frozen(const struct decode_header *h)
+{
+    if (h->frozen.is)
+        printf("frozen   trace, in exception %u, %u resets ago\n", h->frozen.exception,
+               h->frozen.boots);
+}
+
 static void print_focus(struct control *c, const struct profile_object *object)
 {
     const struct decode_header *h = object->header;
@@ -112,6 +119,7 @@ static void print_status(struct control *c, const struct profile_object *object)
     print_focus(c, object);
     print_ignored(c, object);
     print_traced(c, object);
+    print_frozen(h);
 }
 
 static int show_status(struct control *c, char **words)

@@ -5,6 +5,7 @@
 int main(void);
 void Reset_Handler(void);
 void Default_Handler(void);
+void HardFault_Handler(void) __attribute__((weak, alias("Default_Handler")));
 void SysTick_Handler(void) __attribute__((weak, alias("Default_Handler")));
 void External_Handler(void) __attribute__((weak, alias("Default_Handler")));
 
@@ -28,7 +29,7 @@ static const union {
     [0] = {.stack = stack_top},
     [1] = {.handler = Reset_Handler},
     [2] = {.handler = Default_Handler},
-    [3] = {.handler = Default_Handler},
+    [3] = {.handler = HardFault_Handler},
     [4] = {.handler = Default_Handler},
     [5] = {.handler = Default_Handler},
     [6] = {.handler = Default_Handler},

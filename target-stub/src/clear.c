@@ -240,6 +240,30 @@ MPROF_CODE static void clear_trace(struct mprof_prof *prof)
     take(&lead->lost);
     lead->first = lead->head;
 }
+
+/* What comes after the first fault may be its consequence. */
+MPROF_CODE void mprof_freeze(struct mprof_prof *prof, uint32_t exception)
+{
+    volatile struct mprof_header *header = &prof->header;
+
+    if (header->magic != MPROF_MAGIC || !mprof_is_ours(prof) || header->frozen != 0)
+        return;
+    header->frozen = (uint16_t)(MPROF_FROZEN | (exception & MPROF_FROZEN_EXCEPTION));
+    mprof_port_barrier();
+    mprof_switch(prof, 0, MPROF_ENABLE_UNFROZEN);
+}
+
+MPROF_CODE void mprof_thaw(struct mprof_prof *prof)
+{
+    volatile struct mprof_header *header = &prof->header;
+
+    if (header->frozen == 0)
+        return;
+    clear_trace(prof);
+    header->frozen = 0;
+    mprof_port_barrier();
+    mprof_switch(prof, MPROF_ENABLE_UNFROZEN, 0);
+}
 #endif
 
 #if MPROF_HIST_CNT
@@ -300,7 +324,8 @@ MPROF_CODE void mprof_clear(struct mprof_prof *prof)
     clear_stream(prof);
 #endif
 #if MPROF_TRACE_CNT
-    clear_trace(prof);
+    if (prof->header.frozen == 0)
+        clear_trace(prof);
 #endif
 #if MPROF_HIST_CNT
     clear_histogram(prof);
@@ -358,8 +383,12 @@ MPROF_CODE int mprof_reset(struct mprof_prof *prof)
     /* An event may have come past the gate before it was shut. */
     int at_rest = is_at_rest(prof);
 
-    if (at_rest)
+    if (at_rest) {
         mprof_clear(prof);
+#if MPROF_TRACE_CNT
+        mprof_thaw(prof);
+#endif
+    }
     mprof_port_add(words, word[MPROF_WORD_FLAGS], MPROF_HALF_WORD(-MPROF_CLEARING));
     return at_rest;
 }

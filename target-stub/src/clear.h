@@ -15,18 +15,26 @@
  * one has interrupted in it. */
 void mprof_focus_move(struct mprof_prof *prof);
 
-/* Clears all blocks, the stream and the trace but for their heads, and sets each table's count of
- * events to the number of those that were interrupted on their way to a row and will be counted
- * later. */
+/* Clears all blocks, but not a frozen trace and the heads of the stream and the trace, and sets
+ * each table's count of events to the number of those that were interrupted on their way to a row
+ * and will be counted later. */
 void mprof_clear(struct mprof_prof *prof);
 
 /* Makes all rows empty, in RAM that may hold anything. Small code clears all that follows
  * header.dropped as well. */
 void mprof_empty_tables(struct mprof_prof *prof);
 
-/* The same, and the other counters, at run time. 0: an event that was interrupted is writing a row;
- * ask again. */
+/* The same, and the other counters, at run time; thaws the trace. 0: an event that was interrupted
+ * is writing a row; ask again. */
 int mprof_reset(struct mprof_prof *prof);
+
+#if MPROF_TRACE_CNT
+/* Freezes the trace, if it is not frozen: exception is that of the caller. */
+void mprof_freeze(struct mprof_prof *prof, uint32_t exception);
+
+/* If the trace is frozen, clears it and lets it record. */
+void mprof_thaw(struct mprof_prof *prof);
+#endif
 
 /* Sets and clears bits of enable's highest byte, the firmware's, and brings MPROF_ENABLE_IN_PHASE
  * up to date. */

@@ -4,6 +4,7 @@
 
 #include "clear.h"
 #include "gate.h"
+#include "trace.h"
 
 MPROF_UNHOOKED static int is_alive(void)
 {
@@ -30,6 +31,29 @@ MPROF_UNHOOKED void mprof_trace_enable(void)
 MPROF_UNHOOKED void mprof_trace_disable(void)
 {
     switch_trace(0, MPROF_ENABLE_TRACING);
+}
+
+MPROF_CODE void mprof_trace_freeze(void)
+{
+    uint32_t exception = MPROF_TRACE_CONTEXT;
+
+#if MPROF_THREADS
+    for (uint32_t i = 0; i < MPROF_THREADS; i++)
+        mprof_freeze(&s_prof[i], exception);
+#else
+    mprof_freeze(MPROF_PROF, exception);
+#endif
+}
+
+MPROF_UNHOOKED void mprof_trace_thaw(void)
+{
+#if MPROF_THREADS
+    for (uint32_t i = 0; i < MPROF_THREADS; i++)
+        mprof_thaw(&s_prof[i]);
+#else
+    if (is_alive())
+        mprof_thaw(MPROF_PROF);
+#endif
 }
 
 #endif

@@ -37,7 +37,7 @@
 uint32_t mprof_gate(struct mprof_prof *prof, uint32_t source);
 
 /* The switches of the trace: the host's, and the firmware's. */
-#define MPROF_TRACE_ON (MPROF_ENABLE_TRACE | MPROF_ENABLE_TRACING)
+#define MPROF_TRACE_ON (MPROF_ENABLE_TRACE | MPROF_ENABLE_TRACING | MPROF_ENABLE_UNFROZEN)
 
 /* The word that tells whether mprof_gate() must be asked: not if it is as MPROF_OPEN. */
 #define MPROF_OPEN (MPROF_SMALL ? MPROF_MAGIC : MPROF_ENABLE_ALL)

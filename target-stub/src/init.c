@@ -191,8 +191,12 @@ MPROF_UNHOOKED static void fill_leads(struct mprof_prof *prof)
     fill(prof->stream, NULL, sizeof(prof->stream));
 #endif
 #if MPROF_TRACE_CNT
-    fill(&prof->trace_lead, NULL, sizeof(prof->trace_lead));
-    prof->trace_lead.time_hz = start_clock();
+    uint32_t time_hz = start_clock();
+
+    if (prof->header.frozen == 0) {
+        fill(&prof->trace_lead, NULL, sizeof(prof->trace_lead));
+        prof->trace_lead.time_hz = time_hz;
+    }
 #endif
 #if MPROF_FOCUS_CNT
     fill(&prof->focus_lead, NULL, sizeof(prof->focus_lead));
@@ -209,11 +213,47 @@ MPROF_UNHOOKED static void fill_leads(struct mprof_prof *prof)
 #define ENABLE_FIRST MPROF_ENABLE_ALL
 #endif
 
+#if MPROF_TRACE_CNT
+
+MPROF_UNHOOKED static int is_same(const volatile void *one, const void *other, size_t len)
+{
+    const volatile uint32_t *word = (const volatile uint32_t *)one;
+    const volatile uint32_t *same = (const volatile uint32_t *)other;
+
+    for (; len > 0; len -= 4) {
+        if (*word++ != *same++)
+            return 0;
+    }
+    return 1;
+}
+
+/* What the header is to say of a trace that was frozen before, 0: there is none. RAM may hold
+ * anything: it is a trace only if each word that describes it is as this build writes it. */
+MPROF_UNHOOKED static uint32_t frozen_before(struct mprof_prof *prof)
+{
+    volatile struct mprof_header *header = &prof->header;
+    uint32_t frozen = header->frozen;
+
+    if (header->magic != MPROF_MAGIC || !(frozen & MPROF_FROZEN) ||
+        (header->enable & (0xffU | MPROF_ENABLE_UNFROZEN)) != MPROF_ENABLE_ALIVE ||
+        header->header_size != s_head.header_size || header->total_size != s_head.total_size ||
+        !is_same(&header->abi_major, &s_head, 4) ||
+        !is_same(prof->blocks, s_directory, sizeof(s_directory)))
+        return 0;
+    return (frozen & MPROF_FROZEN_BOOTS) == MPROF_FROZEN_BOOTS ? frozen
+                                                               : frozen + MPROF_FROZEN_BOOT;
+}
+
+#else
+#define frozen_before(prof) 0U
+#endif
+
 MPROF_UNHOOKED void mprof_init(void)
 {
     struct mprof_prof *prof = MPROF_PROF;
     volatile struct mprof_header *header = &prof->header;
     uint32_t boot = header->magic == MPROF_MAGIC ? header->boot + 1 : 1;
+    uint32_t frozen = frozen_before(prof);
 
     if (boot == 1) /* else it goes on: a reader may hold the former header against the new rows */
         header->generation = 0;
@@ -224,6 +264,8 @@ MPROF_UNHOOKED void mprof_init(void)
     clear_header(header);
     if (MPROF_SMALL) /* before what it would clear */
         mprof_empty_tables(prof);
+    if (frozen != 0)
+        header->frozen = (uint16_t)frozen;
     fill(&header->abi_major, &s_head, sizeof(s_head));
     fill(prof->blocks, s_directory, sizeof(s_directory));
     fill_ignored(prof);
@@ -242,5 +284,5 @@ MPROF_UNHOOKED void mprof_init(void)
     mprof_port_barrier();
     header->magic = MPROF_MAGIC;
     mprof_port_barrier();
-    header->enable = ENABLE_FIRST;
+    header->enable = frozen != 0 ? ENABLE_FIRST & ~MPROF_ENABLE_UNFROZEN : ENABLE_FIRST;
 }

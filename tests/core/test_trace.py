@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 from machine import Machine
-from support import json_lines, mprof
+from support import free_port, json_lines, mprof, wait_for
 
 OPTIONS = ["-icount", "shift=10", "-semihosting-config", "enable=on,target=native"]
 NAMES = {"A": "first", "B": "second", "C": "third", "D": "fourth",
@@ -22,8 +22,8 @@ NAMES = {"A": "first", "B": "second", "C": "third", "D": "fourth",
 IN_INTERRUPT = ("in_interrupt", "below_interrupt")
 
 
-def calls_of(notes, outermost, exits):
-    """[(kind, caller, function)] of what the functions noted."""
+def calls_of(notes, outermost, exits, ended=True):
+    """[(kind, caller, function)] of what the functions noted. ended: they all returned."""
     stack, found = [outermost], []
     for letter in notes:
         name = NAMES[letter.upper()]
@@ -34,7 +34,7 @@ def calls_of(notes, outermost, exits):
             assert stack.pop() == name
             if exits:
                 found.append(("exit", stack[-1], name))
-    assert stack == [outermost]
+    assert stack == [outermost] or not ended
     return found
 
 
@@ -229,10 +229,44 @@ def run_words(board, elf):
     print(f"{board}: {len(events)} events with words, {len(events) - len(thread)} in an interrupt")
 
 
+def kinds(text):
+    return [(one["kind"], one["caller"], one["function"]) for one in json_lines(text)]
+
+
+FROZEN = "mprof: the firmware stopped the trace{} 2 resets ago, by mprof_trace_freeze()"
+
+
+def run_freeze(board, elf):
+    """After a fault and two resets, the trace has the last calls before the fault."""
+    said = FROZEN.format("" if board == "rv32" else " in exception 3, HardFault_Handler (HardFault),")
+    port = free_port()
+    link = ["--elf", elf, "--gdb", f":{port}"]
+    with tempfile.TemporaryDirectory() as folder, \
+            Machine(elf, [*OPTIONS, "-gdb", f"tcp:127.0.0.1:{port}"], board=board, folder=folder):
+        wait_for("two resets", lambda: os.path.exists(os.path.join(folder, "ready")))
+        with open(os.path.join(folder, "thread"), encoding="ascii") as file:
+            made = calls_of(file.read(), "main", True, ended=False)
+        dump = mprof("trace", "--elf", elf, "--raw", os.path.join(folder, "prof"), "--format", "json")
+        live = mprof("trace", *link, "--format", "json")
+        assert (dump.returncode, live.returncode) == (0, 0), (dump.stderr, live.stderr)
+        assert kinds(dump.stdout) == made[-64:] and live.stdout == dump.stdout, dump.stdout
+        assert said + "\n" in dump.stderr, dump.stderr
+        assert said + "; 'mprof control reset' starts a new trace\n" in live.stderr, live.stderr
+        status = mprof("control", *link, "status").stdout
+        assert f"\nfrozen   trace, in exception {0 if board == 'rv32' else 3}, 2 resets ago\n" in status, status
+        done = mprof("control", *link, "reset")
+        assert done.returncode == 0, done.stderr
+        done = mprof("trace", *link, "-n", "100", "--format", "json")
+        assert done.returncode == 0 and "mprof_trace_freeze" not in done.stderr, done.stderr
+        assert sum(one["kind"] != "lost" for one in json_lines(done.stdout)) == 100, done.stdout
+    print(f"{board}: the last 64 of {len(made)} events before a fault, after two resets")
+
+
 def main():
     board, folder = sys.argv[1:]
     run_words(board, os.path.join(folder, "trace-words.elf"))
     run_filter(board, os.path.join(folder, "trace-filter.elf"))
+    run_freeze(board, os.path.join(folder, "trace-freeze.elf"))
     run(board, os.path.join(folder, "trace-pg.elf"), False)
     events = run(board, os.path.join(folder, "trace-cyg.elf"), True)
     if board == "rv32":  # built with a rate

@@ -283,6 +283,128 @@ static void test_no_losses_from_nowhere(void **state)
     end(&r);
 }
 
+static struct decode_frozen frozen_of(const struct reader *r)
+{
+    return sampler_table_trace(r->sampler, 0).frozen;
+}
+
+/* A fault comes between two readings, and two resets, and more faults: each event of before is read
+ * once, and none is recorded until the trace is thawed. */
+static void test_frozen(void **state)
+{
+    struct reader r;
+
+    begin(&r);
+    make_events(10);
+    poll(&r);
+    assert_false(frozen_of(&r).is);
+    make_events(10);
+    mprof_trace_freeze();
+    mprof_call(0x1001, 1);
+    mprof_init();
+    mprof_call(0x1001, 1);
+    mprof_trace_freeze();
+    mprof_trace_enable();
+    mprof_init();
+    mprof_exit(0x1001, 1);
+    poll(&r);
+    assert_int_equal(r.calls, 20);
+    assert_true(frozen_of(&r).is);
+    assert_int_equal(frozen_of(&r).boots, 2);
+    for (unsigned i = 0; i < DECODE_FROZEN_BOOTS; i++)
+        mprof_init();
+    mprof_trace_thaw();
+    poll(&r);
+    assert_false(frozen_of(&r).is);
+    assert_int_equal(r.runs, 2);
+    make_events(5);
+    poll(&r);
+    assert_int_equal(r.calls, 25);
+    mprof_init();
+    assert_int_equal(s_prof.trace_lead.head, 0);
+    end(&r);
+}
+
+/* Without a reset of the core there is no other run. */
+static void test_thawed(void **state)
+{
+    struct reader r;
+
+    begin(&r);
+    make_events(10);
+    mprof_trace_freeze();
+    poll(&r);
+    assert_true(frozen_of(&r).is);
+    s_prof.header.reset_request = 1;
+    s_prof.header.enable &= ~MPROF_ENABLE_CALM;
+    make_events(3);
+    poll(&r);
+    assert_int_equal(r.calls, 13);
+    assert_int_equal(r.runs, 1);
+    assert_false(frozen_of(&r).is);
+    end(&r);
+}
+
+static void test_frozen_boots(void **state)
+{
+    struct reader r;
+
+    begin(&r);
+    make_events(1);
+    mprof_trace_freeze();
+    for (unsigned i = 0; i <= DECODE_FROZEN_BOOTS; i++)
+        mprof_init();
+    poll(&r);
+    assert_int_equal(r.calls, 1);
+    assert_int_equal(frozen_of(&r).boots, DECODE_FROZEN_BOOTS);
+    end(&r);
+}
+
+/* Whether mprof_init() has taken what RAM held for a frozen trace. */
+static bool keeps(void)
+{
+    mprof_init();
+    bool kept = s_prof.header.frozen != 0;
+
+    assert_int_equal(s_prof.trace_lead.head, kept ? 10 : 0);
+    assert_int_equal(!(s_prof.header.enable & MPROF_ENABLE_UNFROZEN), kept);
+    return kept;
+}
+
+/* RAM at power-up is taken for a trace only if all that describes one is there, to the bit. What
+ * the run before counted does not matter. */
+static void test_power_up(void **state)
+{
+    static struct mprof_prof before;
+    const size_t end_of = offsetof(struct mprof_header, boot), blocks = sizeof(s_prof.blocks),
+                 frozen_at = offsetof(struct mprof_header, frozen),
+                 enable_at = offsetof(struct mprof_header, enable);
+    struct reader r;
+    unsigned kept = 0;
+
+    begin(&r);
+    make_events(10);
+    mprof_trace_freeze();
+    before = s_prof;
+    assert_true(keeps());
+    for (size_t at = 0; at < sizeof(struct mprof_header) + blocks; at++) {
+        for (unsigned bit = 0; bit < 8; bit++) {
+            s_prof = before;
+            ((uint8_t *)&s_prof)[at] ^= (uint8_t)(1U << bit);
+            bool kept_it = keeps();
+            bool flags = at == offsetof(struct mprof_header, flags) ||
+                         at == offsetof(struct mprof_header, flags) + 1;
+            if ((at < end_of && !flags) || at >= sizeof(struct mprof_header) || at == enable_at)
+                assert_false(kept_it);
+            else if (at != frozen_at + 1 && at != enable_at + 3)
+                assert_true(kept_it);
+            kept += kept_it;
+        }
+    }
+    assert_int_equal(kept, 8 * (sizeof(struct mprof_header) - end_of + 2 - 1) - 2);
+    end(&r);
+}
+
 static void test_switches(void **state)
 {
     struct reader r;
@@ -333,6 +455,8 @@ int main(void)
         cmocka_unit_test(test_stops_when_full), cmocka_unit_test(test_restart),
         cmocka_unit_test(test_switches),        cmocka_unit_test(test_no_counts),
         cmocka_unit_test(test_restart_halfway), cmocka_unit_test(test_no_losses_from_nowhere),
+        cmocka_unit_test(test_frozen),          cmocka_unit_test(test_thawed),
+        cmocka_unit_test(test_frozen_boots),    cmocka_unit_test(test_power_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

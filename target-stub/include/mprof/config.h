@@ -208,7 +208,8 @@
 
 /* The input section of s_prof. The default is collected by *(.bss*) of the usual linker scripts. To
  * count resets in header.boot, give it an output section that start-up code does not clear; make
- * that NOLOAD, or the image grows by the size of s_prof. mprof_init() clears all other counts. */
+ * that NOLOAD, or the image grows by the size of s_prof. mprof_init() clears all other counts, but
+ * keeps a frozen trace (mprof_trace_freeze()). */
 #ifndef MPROF_SECTION
 #define MPROF_SECTION ".bss.mprof"
 #endif

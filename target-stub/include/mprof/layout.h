@@ -79,6 +79,7 @@ enum mprof_unit {
 #define MPROF_ENABLE_AWAKE      0x02000000U /* clear from mprof_sleep_enter() to _exit() */
 #define MPROF_ENABLE_IN_PHASE   0x04000000U /* phase is phase_only, or phase_only is 0 */
 #define MPROF_ENABLE_TRACING    0x08000000U /* clear from mprof_trace_disable() to _enable() */
+#define MPROF_ENABLE_UNFROZEN   0x10000000U /* clear from mprof_trace_freeze() to _thaw() */
 
 /*
  * The header, 112 bytes; in ABI 1.0 it ended after 96. It consists of lines of 32 bytes, because a
@@ -92,13 +93,13 @@ enum mprof_unit {
  *   sum of that table's hits + lost + ignored + sleeping + other_side == heartbeat
  *
  * where lost is the sum of the table's rest, and in ABI 1.0 and 1.1 dropped. Since ABI 1.2,
- * dropped, displaced and filled are 0.
+ * dropped and displaced are 0.
  *
  * A host asks for something in this order: it writes nonce, reset_request, phase_only or the focus,
  * and clears MPROF_ENABLE_CALM. One of the next events does it, and the host sees that in
  * nonce_echo, reset_done, MPROF_ENABLE_IN_PHASE or the lead of the focus. Then it sets
  * MPROF_ENABLE_CALM. A target without events does nothing. A reset clears blocks and counters, but
- * not boot, generation and the heads of a stream and of a trace.
+ * not boot, generation and the heads of a stream and of a trace. It thaws the trace.
  */
 struct mprof_header {
     /* First line, written by the target. */
@@ -140,9 +141,15 @@ struct mprof_header {
     uint32_t phase;      /* argument of the last mprof_phase() */
     uint8_t core;        /* index of the core whose events this object counts */
     uint8_t cores;       /* objects in the array, total_size bytes apart; 0 or 1: only this one */
-    uint16_t filled;     /* until ABI 1.1, private to the stub */
+    uint16_t frozen;     /* MPROF_FROZEN_..., 0: the trace is not frozen; until 1.1, private */
     uint32_t period;     /* private to the stub: mean ticks between two samples of its timer */
 };
+
+/* mprof_header.frozen, after mprof_trace_freeze(), while MPROF_ENABLE_UNFROZEN is clear. */
+#define MPROF_FROZEN           0x8000U /* always set */
+#define MPROF_FROZEN_BOOTS     0x7e00U /* calls of mprof_init() since then; 63: or more */
+#define MPROF_FROZEN_BOOT      0x0200U /* one of them */
+#define MPROF_FROZEN_EXCEPTION 0x01ffU /* number of the exception, 0: none or not known */
 
 /* mprof_block.flags. Bits 8 to 15: what one hit adds, 0 means 1 (MPROF_HITCNT_INC). */
 #define MPROF_BLOCK_LED    0x0001U /* the block has a lead of 16 bytes with counters of its own */

@@ -185,6 +185,17 @@ void mprof_trace_enable(void);
 void mprof_trace_disable(void);
 
 /*
+ * Stops the trace, so that its last records stay: call it first in a fault handler. If s_prof is in
+ * RAM that start-up code does not clear (MPROF_SECTION), the trace survives resets too:
+ * mprof_init() keeps a frozen trace, until mprof_trace_thaw() or 'mprof control reset' begins a new
+ * one. It may be called before mprof_init(), after a reset that no handler has seen coming, as that
+ * of a watchdog. The first call counts. Of the calling core, or of all threads of a process. Tables
+ * count on.
+ */
+void mprof_trace_freeze(void);
+void mprof_trace_thaw(void);
+
+/*
  * A process under Linux. Prints the last max events of all threads to standard error, oldest first:
  * time since the first of them in microseconds (in units of the clock if its rate is not known),
  * caller, -> or <-, function, and the thread's number. Addresses are those of the ELF file, as

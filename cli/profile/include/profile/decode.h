@@ -75,6 +75,15 @@ struct decode_block {
     unsigned region_size; /* bytes of code of a region */
 };
 
+/* Whether the firmware has stopped its trace for good, as after a fault. */
+struct decode_frozen {
+    bool is;
+    unsigned exception; /* number of the exception that it did so in, 0: none, or not known */
+    unsigned boots;     /* starts of the firmware since then, DECODE_FROZEN_BOOTS: or more */
+};
+
+#define DECODE_FROZEN_BOOTS 63
+
 /* The header and the directory, checked. Members are those of struct mprof_header in
  * mprof/layout.h; what an older ABI does not have is 0. Counters wrap modulo 2^32. */
 struct decode_header {
@@ -100,6 +109,7 @@ struct decode_header {
     bool focused;    /* the focus counts */
     bool filtered;   /* the trace records only some functions */
     uint32_t traced; /* which: see docs/trace.md */
+    struct decode_frozen frozen;
 
     /* The first block of each kind. */
     struct decode_block blocks[DECODE_SOURCES];
@@ -244,6 +254,8 @@ struct decode_trace {
     uint32_t traced; /* changes with them */
     bool one_clock;  /* which can be compared with those of other cores */
     bool threads;    /* cores are threads of a process */
+    uint32_t boot;   /* of the run that it is of: of an earlier one if it is frozen */
+    struct decode_frozen frozen;
 };
 
 /* Largest number of arguments of a record. */
