@@ -13,6 +13,7 @@
 #include <events/sink.h>
 #include <events/source.h>
 #include <events/trace_file.h>
+#include <events/trigger.h>
 #include <options/help.h>
 #include <target/silence.h>
 #include <target/trace_filter.h>
@@ -30,6 +31,7 @@ struct trace {
     const struct trace_program *program; /* NULL: none was started */
     struct watch watch;
     struct trace_filter filter;
+    struct trace_trigger trigger;
     struct trace_frozen frozen;
     struct event_source *source; /* owned */
     struct event_sink sink;
@@ -49,7 +51,8 @@ static bool is_enough(const struct trace *t)
 {
     const struct options *o = t->options;
 
-    return signals_pending() || (o->iterations && t->sink.calls >= o->iterations) ||
+    return signals_pending() || trace_trigger_ended(&t->trigger, o) ||
+           (o->iterations && t->sink.calls >= o->iterations) ||
            (o->duration_s > 0 && t->begun_s > 0 && monotonic_s() >= t->begun_s + o->duration_s);
 }
 
@@ -80,8 +83,10 @@ static int show(struct trace *t, bool last)
     if (event_source_name(t->source))
         status = event_sink_renew(&t->sink);
     for (size_t i = 0; status == STATUS_DONE && i < count; i++) {
-        if (most != 0 && t->sink.calls >= most)
+        if ((most != 0 && t->sink.calls >= most) || trace_trigger_ended(&t->trigger, t->options))
             break;
+        if (!trace_trigger_lets(&t->trigger, t->options, &events[i]))
+            continue;
         if (events[i].kind == SAMPLER_EVENT_CALL && !events[i].call.mark &&
             !trace_filter_lets(&t->filter, events[i].call.callee))
             continue;
@@ -151,6 +156,8 @@ static int read_target(struct trace *t, bool final)
     signals_hold(true);
     status = trace_filter_follow(&t->filter, &t->watch);
     signals_hold(false);
+    if (status == STATUS_DONE)
+        status = trace_trigger_follow(&t->trigger, &t->watch);
     if (status == STATUS_DONE)
         status = show(t, final);
     if (status == STATUS_DONE)
@@ -259,6 +266,7 @@ static int run_on_target(struct trace *t)
     t->progress = progress_begin("events");
     int status = watch_run(&t->watch, t->options, false, trace_target, t);
     event_source_free(t->source);
+    trace_trigger_free(&t->trigger);
     return status;
 }
 

@@ -235,6 +235,16 @@ bool option_set_not(struct options *o, const char *value, char *text)
     return view_ignore_parse(value, &o->not_traced, text, OPTION_TEXT);
 }
 
+bool option_set_start_at(struct options *o, const char *value, char *text)
+{
+    return view_ignore_parse(value, &o->start_at, text, OPTION_TEXT);
+}
+
+bool option_set_stop_at(struct options *o, const char *value, char *text)
+{
+    return view_ignore_parse(value, &o->stop_at, text, OPTION_TEXT);
+}
+
 /* Columns of a trace are allowed here; options_parse() refuses them where there is none. */
 static bool are_call_columns(const char *value)
 {

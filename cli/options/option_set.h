@@ -50,6 +50,8 @@ OPTION_SETTER(ignore);
 OPTION_SETTER(idle);
 OPTION_SETTER(filter);
 OPTION_SETTER(not);
+OPTION_SETTER(start_at);
+OPTION_SETTER(stop_at);
 OPTION_SETTER(fields);
 OPTION_SETTER(sort);
 OPTION_SETTER(change_fields);

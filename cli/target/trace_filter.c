@@ -59,6 +59,18 @@ static enum answer answer(const struct trace_filter *f, const struct watch *w)
     return worst;
 }
 
+/* The entries at which printing starts and stops must be recorded. */
+static int add_triggers(struct addr_ranges *ranges, struct session *s)
+{
+    const struct options *o = s->options;
+    unsigned bits = 8 * symtab_elf(s->elf.symtab)->addr_size;
+    int status = addr_ranges_add_rules(ranges, &o->start_at, s->elf.symtab, bits, s->elf.path);
+
+    return status == STATUS_DONE
+               ? addr_ranges_add_rules(ranges, &o->stop_at, s->elf.symtab, bits, s->elf.path)
+               : status;
+}
+
 /* What the stub has no room for, it records too, and it is left out here. */
 static int ask(struct trace_filter *f, struct session *s)
 {
@@ -75,14 +87,17 @@ static int ask(struct trace_filter *f, struct session *s)
         f->without = true;
         return STATUS_DONE;
     }
-    bool copied = addr_ranges_copy(&ranges, &f->ranges);
+    status =
+        addr_ranges_copy(&ranges, &f->ranges) ? add_triggers(&ranges, s) : fail("out of memory");
+    size_t count = ranges.count;
     addr_ranges_join(&ranges, most);
-    if (copied && ranges.count < f->ranges.count && !f->asked)
+    if (status == STATUS_DONE && ranges.count < count && !f->asked)
         complain("these functions are %zu ranges of code, and the stub has room for %zu: it also "
                  "records what is between them, which is left out here",
-                 f->ranges.count, most);
-    f->asked |= copied;
-    status = copied ? stub_trace_only(&control, &ranges, f->traced) : fail("out of memory");
+                 count, most);
+    f->asked |= status == STATUS_DONE;
+    if (status == STATUS_DONE)
+        status = stub_trace_only(&control, &ranges, f->traced);
     addr_ranges_free(&ranges);
     return status;
 }

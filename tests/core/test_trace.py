@@ -106,6 +106,24 @@ def check_report(path, events, made):
         assert row["min"] <= row["avg"] <= row["max"] <= row["total"]
 
 
+def check_triggers(elf, prof, events):
+    """What is printed starts and stops at the entries of functions, as often as they come."""
+    for start, stop in (("third", None), (None, "fourth"), ("third", "second"), ("fourth", "fourth")):
+        options = (["--start-at", start] if start else []) + (["--stop-at", stop] if stop else [])
+        wanted, on = [], start is None
+        for one in events:
+            entered = one["function"] if one["kind"] == "entry" else None
+            on |= start is not None and entered == start
+            wanted += [one] if on else []
+            on &= stop is None or entered != stop
+            if start is None and not on:
+                break
+        done = mprof("trace", "--elf", elf, "--raw", prof, "--format", "json", *options)
+        assert done.returncode == 0 and 0 < len(wanted) < len(events), done.stderr
+        found = kinds(done.stdout)
+        assert found == [(one["kind"], one["caller"], one["function"]) for one in wanted], options
+
+
 def check_recorded(elf, prof, events, made):
     """A trace file has the same events, and its report the calls that the firmware made."""
     path = prof + ".trace"
@@ -136,6 +154,7 @@ def run(board, elf, exits):
         made = [calls_of(notes["thread"], "main", exits),
                 calls_of(notes["interrupt"], interrupt[-1]["caller"], exits)]
         check_recorded(elf, prof, events, made[0] + made[1])
+        check_triggers(elf, prof, events)
         check_damaged(elf, prof, events[0])
     assert ("have no times" in done.stderr) == (board != "rv32"), done.stderr
     check(thread, made[0], "thread")
@@ -259,6 +278,9 @@ def run_freeze(board, elf):
         done = mprof("trace", *link, "-n", "100", "--format", "json")
         assert done.returncode == 0 and "mprof_trace_freeze" not in done.stderr, done.stderr
         assert sum(one["kind"] != "lost" for one in json_lines(done.stdout)) == 100, done.stdout
+        done = mprof("trace", *link, "--filter", "first", "--stop-at", "fourth", "--format", "json")
+        assert done.returncode == 0 and done.stdout, done.stderr
+        assert {one["function"] for one in json_lines(done.stdout) if one["kind"] != "lost"} == {"first"}
     print(f"{board}: the last 64 of {len(made)} events before a fault, after two resets")
 
 

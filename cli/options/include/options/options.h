@@ -127,6 +127,7 @@ struct options {
 
     /* A trace: functions to record, all if there are no rules, and functions not to record. */
     struct view_ignore traced, not_traced;
+    struct view_ignore start_at, stop_at;
 
     /* The screen, annotate, and the shell. */
     bool batch;             /* print text instead of a live screen */
