@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A stack of entries for each core and exception, from which exits take their entry. */
+/* Exits take their entries from the stack that they are on. */
 #include <trace/calls.h>
 
 #include <math.h>
@@ -10,8 +10,7 @@
 #include <base/string_arena.h>
 #include <base/vec.h>
 
-/* Deeper stacks are emptied. */
-#define DEPTH_MAX 65536
+#include "stacks.h"
 
 /* A function of all recordings. Durations are sums relative to the first one, which keeps the
  * deviation exact. */
@@ -20,27 +19,9 @@ struct function {
     uint64_t calls, timed, exits;
     int64_t min, max, first;
     double total, self, sum, squares;
-    uint32_t active[TRACE_CORES]; /* entries on the stacks of a core */
-};
-
-struct frame {
-    uint32_t function;
-    bool outermost; /* the function was not active before */
-    uint64_t caller;
-    int64_t begin;
-    double below; /* ticks in functions that it called and that interrupted it */
-};
-
-/* The entries of a core in one exception, the last one at the end. */
-struct stack {
-    struct frame *frames; /* owned */
-    size_t count, capacity;
-    struct stack *interrupted; /* the one that the core left for this one, while it has frames */
 };
 
 struct core {
-    struct stack *stacks[TRACE_EXCEPTIONS]; /* owned; NULL: no event yet */
-    struct stack *current;                  /* of the last event */
     bool timed;
     uint32_t hz;
     bool rated; /* its ticks may be added to the others */
@@ -54,6 +35,7 @@ struct trace_calls {
     uint32_t *of_points; /* owned; function of each function of the points */
     size_t of_count, of_capacity;
     unsigned turn; /* of the points */
+    struct stacks stacks;
     struct core cores[TRACE_CORES];
     bool has_clock; /* hz is that of the first core with times */
     uint32_t hz;
@@ -69,12 +51,7 @@ void trace_calls_free(struct trace_calls *calls)
 {
     if (!calls)
         return;
-    for (size_t i = 0; i < TRACE_CORES * TRACE_EXCEPTIONS; i++) {
-        struct stack *s = calls->cores[i / TRACE_EXCEPTIONS].stacks[i % TRACE_EXCEPTIONS];
-        if (s)
-            free(s->frames);
-        free(s);
-    }
+    stacks_free(&calls->stacks);
     free(calls->functions);
     free(calls->of_points);
     dedupe_free(&calls->known);
@@ -127,31 +104,26 @@ static bool take_functions(struct trace_calls *c, const struct trace_points *poi
     return true;
 }
 
-/* Takes the last frame off. */
-static struct frame pop(struct trace_calls *c, unsigned core, struct stack *s)
-{
-    struct frame frame = s->frames[--s->count];
-
-    c->functions[frame.function].active[core]--;
-    return frame;
-}
-
 /* What was entered is not known any more. A function that has no exits at all is not missed. */
-static void empty(struct trace_calls *c, unsigned core, struct stack *s, uint64_t *count)
+struct emptying {
+    const struct trace_calls *calls;
+    uint64_t *count;
+};
+
+static void empty(void *emptying, struct stack *s)
 {
-    while (s->count != 0) {
-        struct frame frame = pop(c, core, s);
-        *count += c->functions[frame.function].exits != 0;
-    }
+    const struct emptying *e = emptying;
+
+    while (s->count != 0)
+        *e->count += e->calls->functions[stack_pop(s)->function].exits != 0;
     s->interrupted = NULL;
 }
 
 static void empty_core(struct trace_calls *c, unsigned core, uint64_t *count)
 {
-    for (size_t i = 0; i < TRACE_EXCEPTIONS; i++)
-        if (c->cores[core].stacks[i])
-            empty(c, core, c->cores[core].stacks[i], count);
-    c->cores[core].current = NULL;
+    struct emptying e = {.calls = c, .count = count};
+
+    stacks_each(&c->stacks, core, empty, &e);
 }
 
 static void empty_all(struct trace_calls *c, uint64_t *count)
@@ -173,37 +145,16 @@ static void begin_run(struct trace_calls *c)
         c->cores[core].timed = false;
 }
 
-/* The stack of an event. It interrupts the one of the event before, if it is empty. */
-static struct stack *stack_of(struct trace_calls *c, const struct trace_point *p)
+static bool enter(struct trace_calls *c, const struct trace_point *p, struct stack *s,
+                  uint32_t function, int64_t ticks)
 {
-    struct core *core = &c->cores[p->core];
-    struct stack *s = core->stacks[p->exception];
-
-    if (!s)
-        s = core->stacks[p->exception] = calloc(1, sizeof(*s));
-    if (s && s->count == 0 && s != core->current)
-        s->interrupted = p->exception != 0 ? core->current : NULL;
-    core->current = s;
-    return s;
-}
-
-static bool enter(struct trace_calls *c, const struct trace_point *p, uint32_t function,
-                  int64_t ticks)
-{
-    struct stack *s = stack_of(c, p);
-    struct function *f = &c->functions[function];
+    struct emptying lost = {.calls = c, .count = &c->state.unmatched_entries};
 
     c->state.calls++;
-    f->calls++;
-    if (!s || !VEC_ROOM(s->frames, s->capacity, s->count, 1))
-        return false;
-    if (s->count == DEPTH_MAX)
-        empty(c, p->core, s, &c->state.unmatched_entries);
-    s->frames[s->count++] = (struct frame){.function = function,
-                                           .outermost = f->active[p->core]++ == 0,
-                                           .caller = p->caller,
-                                           .begin = ticks};
-    return true;
+    c->functions[function].calls++;
+    if (s->count == STACK_DEPTH_MAX)
+        empty(&lost, s);
+    return stack_push(s, function, p->caller, ticks) != NULL;
 }
 
 static void add_duration(struct function *f, const struct frame *frame, int64_t ticks)
@@ -221,7 +172,7 @@ static void add_duration(struct function *f, const struct frame *frame, int64_t 
 }
 
 /* The time is also the caller's, or that of what an exception interrupted. */
-static void add_below(struct core *core, struct stack *s, int64_t ticks)
+static void add_below(struct trace_calls *c, unsigned core, struct stack *s, double ticks)
 {
     struct stack *outer = s;
 
@@ -229,56 +180,57 @@ static void add_below(struct core *core, struct stack *s, int64_t ticks)
         outer = s->interrupted;
         s->interrupted = NULL;
         if (outer)
-            core->current = outer;
+            c->stacks.cores[core].current = outer;
     }
     if (outer && outer->count != 0)
-        outer->frames[outer->count - 1].below += (double)ticks;
+        outer->frames[outer->count - 1].below += ticks;
 }
 
-/* Finds the entry of an exit: the last one, but for those of functions without exits. What these
- * have called, the one before them has. */
+/* Finds the entry of an exit. Those after it have no exit: their functions report none, ended by a
+ * jump, or were left by longjmp(). What these have called, the one before them has. */
 static bool find_entry(struct trace_calls *c, const struct trace_point *p, struct stack *s,
                        uint32_t function, struct frame *entry)
 {
+    struct emptying lost = {.calls = c, .count = &c->state.unmatched_entries};
+    size_t count = s->count;
     double below = 0;
 
-    while (s->count != 0) {
-        const struct frame *last = &s->frames[s->count - 1];
-        bool found = last->function == function && last->caller == p->caller;
-        if (!found && c->functions[last->function].exits != 0)
-            return false;
-        *entry = pop(c, p->core, s);
-        below = entry->below += below;
-        if (found)
-            return true;
+    if (count == 0 || !frame_is(&s->frames[count - 1], function, p->caller))
+        count = stack_search(s, function, p->caller);
+    if (count == 0) {
+        empty(&lost, s);
+        return false;
     }
-    return false;
+    while (s->count > count) {
+        const struct frame *inner = stack_pop(s);
+        below += inner->below;
+        *lost.count += c->functions[inner->function].exits != 0;
+    }
+    *entry = *stack_pop(s);
+    entry->below += below;
+    return true;
 }
 
-static bool leave(struct trace_calls *c, const struct trace_point *p, uint32_t function,
-                  int64_t ticks)
+static void leave(struct trace_calls *c, const struct trace_point *p, struct stack *s,
+                  uint32_t function, int64_t ticks)
 {
     struct core *core = &c->cores[p->core];
-    struct stack *s = stack_of(c, p);
     struct function *f = &c->functions[function];
     struct frame entry;
 
-    if (!s)
-        return false;
     c->state.exits++;
     f->exits++;
-    if (!find_entry(c, p, s, function, &entry) || (core->timed && ticks < entry.begin)) {
+    if (!find_entry(c, p, s, function, &entry)) {
         c->state.unmatched_exits++;
-        empty(c, p->core, s, &c->state.unmatched_entries);
-        return true;
-    }
-    if (!core->timed || !core->rated) {
+    } else if (!core->timed || !core->rated) {
         c->state.unrated += core->timed;
-        return true;
+    } else if (ticks < entry.begin) {
+        c->state.unmatched_entries++;
+        c->state.unmatched_exits++;
+    } else {
+        add_duration(f, &entry, ticks - entry.begin);
+        add_below(c, p->core, s, (double)(ticks - entry.begin));
     }
-    add_duration(f, &entry, ticks - entry.begin);
-    add_below(core, s, ticks - entry.begin);
-    return true;
 }
 
 /* Times are added up in the unit of the first clock. */
@@ -311,8 +263,13 @@ static bool take_call(struct trace_calls *c, const struct trace_points *points,
         !take_functions(c, points))
         return false;
     uint32_t function = c->of_points[p->function];
-    return p->kind == TRACE_EXIT ? leave(c, p, function, e->ticks)
-                                 : enter(c, p, function, e->ticks);
+    struct stack *s = stacks_at(&c->stacks, p->core, p->exception, e->task);
+    if (!s)
+        return false;
+    if (p->kind == TRACE_ENTRY)
+        return enter(c, p, s, function, e->ticks);
+    leave(c, p, s, function, e->ticks);
+    return true;
 }
 
 bool trace_calls_put(struct trace_calls *calls, const struct trace_points *points,

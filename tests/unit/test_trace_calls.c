@@ -36,13 +36,23 @@ static void clock_of(unsigned core, uint32_t hz)
 }
 
 /* Events of a core, one after the other: "+f" enters f, "-f" leaves it, each with the next of the
- * ticks. */
-static void run(unsigned core, unsigned exception, const char *events, const int64_t *ticks)
+ * ticks. task: that runs, 0: it is not recorded. */
+static void run_task(unsigned core, unsigned exception, uint64_t task, const char *events,
+                     const int64_t *ticks)
 {
     for (; *events; events += 2) {
         char name[] = {events[1], '\0'};
-        put(trace_call(points, name, core, exception, events[0] == '-', *ticks++));
+        struct trace_event e =
+            trace_call(points, name, core, exception, events[0] == '-', *ticks++);
+        e.has_task = task != 0;
+        e.task = task;
+        put(e);
     }
+}
+
+static void run(unsigned core, unsigned exception, const char *events, const int64_t *ticks)
+{
+    run_task(core, exception, 0, events, ticks);
 }
 
 static const struct trace_call_row *row(const char *name)
@@ -163,24 +173,53 @@ static void test_cores(void **state)
     check("b", 2, 1, 4, 4);
 }
 
-/* A function that is left another way than it was entered gets no duration. */
+/* longjmp() out of functions leaves them without an exit; what they called is the time of the one
+ * that it returns to. */
+static void test_jumped_over(void **state)
+{
+    const int64_t ticks[] = {0, 1, 2, 3, 5, 6, 20, 21};
+
+    clock_of(0, 0);
+    run(0, 0, "+b-b+a+b+c-c-a+a", ticks);
+    check("a", 2, 1, 18, 17);
+    check("b", 2, 1, 1, 1);
+    check("c", 1, 1, 1, 1);
+    trace_calls_end(calls);
+    struct trace_calls_state s = trace_calls_state(calls);
+    assert_int_equal(s.unmatched_exits, 0);
+    assert_int_equal(s.unmatched_entries, 1);
+    assert_int_equal(s.open, 1);
+}
+
+/* An exit without an entry gets no duration. */
 static void test_unmatched(void **state)
 {
     const int64_t ticks[] = {0, 1, 2, 3, 4, 5, 6, 7};
 
     clock_of(0, 0);
-    run(0, 0, "+b-b+a+b", ticks); /* b jumps out of itself, to a */
-    run(0, 0, "-a+c-c", ticks + 4);
-    check("a", 1, 0, -1, -1);
-    check("b", 2, 1, 1, 1);
+    run(0, 0, "-b+c-c-a", ticks); /* entered before the trace began */
+    assert_int_equal(trace_calls_state(calls).unmatched_exits, 2);
     check("c", 1, 1, 1, 1);
-    struct trace_calls_state s = trace_calls_state(calls);
-    assert_int_equal(s.unmatched_exits, 1);
+    run(0, 0, "+b+c", ticks + 4);
+    run(0, 0, "-a-b", ticks + 6); /* so b had ended */
+    check("b", 1, 0, -1, -1);
+    check("c", 2, 1, 1, 1);
+    assert_int_equal(trace_calls_state(calls).unmatched_entries, 2);
+    assert_int_equal(trace_calls_state(calls).unmatched_exits, 4);
+}
+
+/* A caller has another address, or time goes back. */
+static void test_contradictions(void **state)
+{
+    const int64_t ticks[] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+    clock_of(0, 0);
+    run(0, 0, "+c-c", ticks);
     put((struct trace_event){
         .kind = TRACE_CALL, .point = trace_point(points, "c", 0, 0, false, 0x9100), .ticks = 6});
     run(0, 0, "-c", ticks + 7); /* the same function, for another caller */
     check("c", 2, 1, 1, 1);
-    assert_int_equal(trace_calls_state(calls).unmatched_exits, 2);
+    assert_int_equal(trace_calls_state(calls).unmatched_exits, 1);
     run(0, 0, "+c", ticks + 7);
     run(0, 0, "-c", ticks); /* before it was entered */
     check("c", 3, 1, 1, 1);
@@ -225,6 +264,45 @@ static void test_interrupts(void **state)
     check("b", 2, 2, 99, (99 - 40) + (18 - 10)); /* the outermost b of the core */
 }
 
+/* Each task has a stack of its own on each core, which another one may interrupt anywhere. Its
+ * calls last until they return, whatever ran meanwhile. */
+static void test_tasks(void **state)
+{
+    const int64_t a[] = {0, 1, 50, 60}, b[] = {10, 12, 70, 75}, x[] = {61, 63};
+
+    clock_of(0, 0);
+    clock_of(1, 0);
+    run_task(0, 0, 1, "+a+b", a);
+    run_task(0, 0, 2, "+a+b", b);
+    run_task(1, 0, 1, "+a+b", (const int64_t[]){5, 6});
+    run_task(0, 0, 1, "-b-a", a + 2);
+    run_task(0, 11, 2, "+x-x", x);
+    run_task(0, 0, 2, "-b-a", b + 2);
+    check("a", 3, 2, 60 + 65, 125 - 49 - 58);
+    check("b", 3, 2, 49 + 58, 49 + 58);
+    check("x", 1, 1, 2, 2);
+    put((struct trace_event){.kind = TRACE_FULL, .core = 0, .count = 1});
+    run_task(1, 0, 1, "-b-a", (const int64_t[]){8, 9});
+    check("a", 3, 3, 125 + 4, 125 - 49 - 58 + 2);
+    assert_int_equal(trace_calls_state(calls).unmatched_exits, 0);
+}
+
+/* Tasks that have no room share a stack. */
+static void test_many_tasks(void **state)
+{
+    const int64_t ticks[] = {0, 1};
+
+    clock_of(0, 0);
+    for (uint64_t task = 1; task <= 300; task++)
+        run_task(0, 0, task, "+a", ticks);
+    for (uint64_t task = 1; task <= 255; task++)
+        run_task(0, 0, task, "-a", ticks + 1);
+    check("a", 300, 255, 255, 255);
+    for (int i = 0; i < 45; i++) /* these share the last stack */
+        run_task(0, 0, 300, "-a", ticks + 1);
+    check("a", 300, 300, 255 + 1, 255 + 1);
+}
+
 /* A second recording of the same build has the same functions, and other points. */
 static void test_runs(void **state)
 {
@@ -250,8 +328,10 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, make, remove_all)
     const struct CMUnitTest tests[] = {
-        TEST(nested), TEST(recursion), TEST(seconds),      TEST(no_times),   TEST(losses),
-        TEST(cores),  TEST(unmatched), TEST(entries_only), TEST(interrupts), TEST(runs),
+        TEST(nested),       TEST(recursion),  TEST(seconds),     TEST(no_times),
+        TEST(losses),       TEST(cores),      TEST(unmatched),   TEST(contradictions),
+        TEST(entries_only), TEST(interrupts), TEST(jumped_over), TEST(tasks),
+        TEST(many_tasks),   TEST(runs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Matches exits with entries, and adds up the calls of each function and their durations. */
+/* Matches exits with entries, and adds up the calls of each function and their durations. Each task
+ * and each exception of a core has its own calls. */
 #ifndef TRACE_CALLS_H
 #define TRACE_CALLS_H
 
