@@ -286,6 +286,8 @@ bool trace_calls_put(struct trace_calls *calls, const struct trace_points *point
     case TRACE_RUN:
         begin_run(c);
         return true;
+    case TRACE_END:
+        return true;
     case TRACE_RESTART:
         c->state.restarts++;
         break;

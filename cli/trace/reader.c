@@ -88,13 +88,14 @@ static bool begin_run(struct trace_reader *r)
     return true;
 }
 
-/* Takes a chunk that is whole. Returns false if its contents are wrong. */
+/* Takes a chunk that is whole; an event may come of it. Returns false if its contents are wrong. */
 static bool take_chunk(struct trace_reader *r, const struct chunk_header *header,
-                       struct trace_event *event)
+                       struct trace_event *event, bool *has_event)
 {
     r->cursor = (struct record_cursor){.at = r->file.bytes, .end = r->file.bytes + header->len};
     if (header->kind == RECORDS_RUN) {
         *event = (struct trace_event){.kind = TRACE_RUN};
+        *has_event = true;
         return begin_run(r);
     }
     if (header->kind == RECORDS_EVENTS)
@@ -102,6 +103,8 @@ static bool take_chunk(struct trace_reader *r, const struct chunk_header *header
     if (header->kind == RECORDS_END && r->in_run) {
         r->state.unended--;
         end_run(r);
+        *event = (struct trace_event){.kind = TRACE_END};
+        *has_event = true;
     }
     r->cursor.at = r->cursor.end;
     return true;
@@ -302,10 +305,14 @@ static bool next_chunk(struct trace_reader *r, struct trace_event *event, bool *
         return false;
     r->begun = r->at;
     enum chunk chunk = chunk_read(&r->file, r->at, RECORDS_CHUNK_MAX, &header);
+    if (chunk == CHUNK_WHOLE && header.kind == RECORDS_RUN && r->in_run) {
+        end_run(r); /* the one before was not ended; the chunk is read again */
+        *event = (struct trace_event){.kind = TRACE_END};
+        return *has_event = true;
+    }
     if (chunk == CHUNK_WHOLE) {
         r->at += RECORDS_CHUNK + header.len;
-        *has_event = header.kind == RECORDS_RUN;
-        if (take_chunk(r, &header, event)) {
+        if (take_chunk(r, &header, event, has_event)) {
             r->state.whole = r->at;
             return true;
         }

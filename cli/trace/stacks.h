@@ -15,8 +15,10 @@ struct frame {
     uint32_t function;
     bool outermost; /* the function was not active in the lane before */
     bool passes;    /* of a filter: the call is shown */
-    bool inside;    /* it is one of a chosen function, or was made within one */
-    uint32_t room;  /* levels below it that are shown */
+    bool inside;    /* it may be shown, as far as its caller decides that */
+    bool known;     /* its callers are known as far as they decide that */
+    bool near;      /* it is not too deep */
+    uint32_t room;  /* levels below it that are not too deep */
     uint64_t caller;
     int64_t begin;
     double below;  /* of a report: ticks in functions that it called and that interrupted it */
@@ -34,6 +36,7 @@ struct stack {
     /* Of a filter, from a loss of events on. */
     size_t old;       /* frames that were entered before; after some of them the stack went on */
     bool unsure;      /* it is not known after which */
+    uint32_t outer;   /* function that called the first frame's, or TRACE_NO_FUNCTION */
     uint64_t guessed; /* events whose place depends on what is below the first frame */
 };
 

@@ -92,7 +92,7 @@ static void add_words(struct sum *sum, const struct trace_event *e)
 
 static void add(struct sum *sum, const struct trace_points *points, const struct trace_event *e)
 {
-    if (e->kind == TRACE_RUN || e->kind == TRACE_DAMAGED)
+    if (e->kind == TRACE_RUN || e->kind == TRACE_DAMAGED || e->kind == TRACE_END)
         return;
     sum->events++;
     sum->calls += e->kind == TRACE_CALL;
@@ -151,7 +151,7 @@ static struct sum read_file(const struct file *f, const struct file *again)
             const struct trace_about about = {.build = "", .elf = "", .addr_size = 4, .cores = 1};
             w = trace_writer_open(again->path, &about, text);
             must(w != NULL, "a file that was written gets another recording");
-        } else if (w)
+        } else if (w && e.kind != TRACE_END)
             must(trace_writer_put(w, points, &e), "the file can be written");
     }
     must(!w || trace_writer_close(w, text), "the file can be written");

@@ -117,7 +117,7 @@ static void record(unsigned seed)
     trace_points_free(points);
 }
 
-/* Returns false if the file is refused. */
+/* Returns false if the file is refused. Each recording but the last ends before the next one. */
 static bool read_all(void)
 {
     struct trace_reader *r = trace_reader_open(scratch_path, text);
@@ -126,8 +126,12 @@ static bool read_all(void)
     seen.count = 0;
     if (!r)
         return false;
-    while (trace_reader_next(r, &e))
-        keep(&seen, trace_reader_points(r), &e);
+    for (enum trace_kind last = TRACE_END; trace_reader_next(r, &e); last = e.kind) {
+        bool after_end = last == TRACE_END || last == TRACE_DAMAGED;
+        assert_true(e.kind == TRACE_DAMAGED || after_end == (e.kind == TRACE_RUN));
+        if (e.kind != TRACE_END)
+            keep(&seen, trace_reader_points(r), &e);
+    }
     seen.state = trace_reader_state(r);
     assert_null(seen.state.failure);
     trace_reader_close(r);

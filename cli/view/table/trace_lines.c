@@ -506,6 +506,8 @@ static bool put_event(struct trace_lines *l, const struct trace_event *e)
     case TRACE_RUN:
         memset(l->clocks, 0, sizeof(l->clocks));
         return l->runs++ == 0 || put_other(l, e);
+    case TRACE_END:
+        return true;
     default:
         return put_other(l, e);
     }

@@ -23,6 +23,7 @@ enum trace_kind {
     TRACE_CLOCK,       /* what the core's time means, for the events after this one */
     TRACE_RUN,         /* a recording begins; its points are new. Only from a file */
     TRACE_DAMAGED,     /* bytes of the file are left out. Only from a file */
+    TRACE_END,         /* a recording ends; its points stay until TRACE_RUN. Only from a file */
 };
 
 /* One event. */

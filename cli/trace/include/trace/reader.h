@@ -15,7 +15,8 @@ struct trace_reader *trace_reader_open(const char *path, char text[TRACE_TEXT]);
 void trace_reader_close(struct trace_reader *reader);
 
 /* Reads the next event. Where bytes are damaged there is an event TRACE_DAMAGED, and then the next
- * recording, if there is one. Returns false at the end, and if reading failed. */
+ * recording, if there is one. Each other recording ends with TRACE_END, but for the last one if its
+ * end is missing. Returns false at the end, and if reading failed. */
 bool trace_reader_next(struct trace_reader *reader, struct trace_event *event)
     __attribute__((warn_unused_result));
 

@@ -19,8 +19,8 @@ struct trace_lines *trace_lines_new(FILE *file, enum view_format format,
                                     const struct trace_about *about);
 void trace_lines_free(struct trace_lines *lines);
 
-/* Adds the line of an event. TRACE_CLOCK and the first TRACE_RUN have none. Returns false with
- * errno set if memory ran out or writing failed, now or earlier. */
+/* Adds the line of an event. TRACE_CLOCK, TRACE_END and the first TRACE_RUN have none. Returns
+ * false with errno set if memory ran out or writing failed, now or earlier. */
 bool trace_lines_put(struct trace_lines *lines, const struct trace_event *event)
     __attribute__((warn_unused_result));
 

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --depth, --below and --min on made events: what is let through, in which order, and what is not
+ * known. */
+#include "trace_checks.h"
+
+#include <trace/call_filter.h>
+
+static struct trace_points *points;
+static struct trace_about about;
+static struct trace_limits limits;
+static struct call_filter *filter;
+static char shown[4000];
+static int64_t now;
+
+/* a is below, x is not chosen. */
+static unsigned choose(void *context, const struct trace_function *f)
+{
+    return (f->name[0] != 'x' ? TRACE_CHOSEN : 0u) | (f->name[0] == 'a' ? TRACE_TOP : 0u);
+}
+
+static int put(void *context, const struct trace_event *e)
+{
+    const struct trace_point *p = e->kind == TRACE_CALL ? trace_point_at(points, e->point) : NULL;
+    size_t len = strlen(shown);
+    char text[3] = "!";
+
+    if (p && p->kind == TRACE_MARK)
+        text[0] = 'm';
+    else if (p)
+        snprintf(text, sizeof(text), "%c%s", p->kind == TRACE_EXIT ? '-' : '+',
+                 trace_function_at(points, p->function)->name);
+    else if (e->kind == TRACE_CLOCK || e->kind == TRACE_RUN)
+        return 0;
+    else if (e->kind == TRACE_END)
+        text[0] = 'E';
+    else if (e->kind == TRACE_RESTART)
+        text[0] = 'R';
+    snprintf(shown + len, sizeof(shown) - len, "%s%s", len ? " " : "", text);
+    return 0;
+}
+
+static int give(struct trace_event e)
+{
+    return call_filter_put(filter, &e);
+}
+
+static int make(void **state)
+{
+    points = trace_points_new();
+    about = (struct trace_about){.cores = 2};
+    limits = (struct trace_limits){.choose = choose, .put = put};
+    shown[0] = '\0';
+    now = 0;
+    return points ? 0 : -1;
+}
+
+static int remove_all(void **state)
+{
+    call_filter_free(filter);
+    filter = NULL;
+    trace_points_free(points);
+    return 0;
+}
+
+static uint32_t function_of(char name)
+{
+    const struct trace_function f = {
+        .addr = 64 * (uint64_t)name, .name = (char[]){name, '\0'}, .file = "", .parameters = ""};
+    uint32_t index = TRACE_NO_FUNCTION;
+
+    if (name != '.')
+        assert_true(trace_add_function(points, &f, &index));
+    return index;
+}
+
+/* "+fg": f is entered from g, "-fg": it returns there; g is "." if it is not known. Then may come
+ * @TICKS (else 1 after the one before), #TASK, ^EXCEPTION and /CORE. "m": a mark, "!/CORE": a loss,
+ * "R": a restart, "E": the end of a recording, "C": a clock of 1000 Hz. */
+static int give_token(const char *token)
+{
+    struct trace_event e = {.kind = TRACE_CALL};
+    struct trace_point p = {.kind = TRACE_MARK, .caller_function = TRACE_NO_FUNCTION};
+    bool added, call = *token == '+' || *token == '-';
+    const char *at = token + (call ? 3 : 1);
+
+    if (call) {
+        p.kind = *token == '+' ? TRACE_ENTRY : TRACE_EXIT;
+        p.function = function_of(token[1]);
+        p.caller_function = function_of(token[2]);
+        p.callee = 64 * (uint64_t)token[1];
+        p.caller = 64 * (uint64_t)token[2];
+    }
+    now++;
+    for (char *end; *at; at = end) {
+        uint64_t number = strtoull(at + 1, &end, 10);
+        if (*at == '@')
+            now = (int64_t)number;
+        else if (*at == '#')
+            e.task = number;
+        else if (*at == '^')
+            p.exception = (unsigned)number;
+        else
+            p.core = (unsigned)number;
+    }
+    e.core = p.core;
+    e.ticks = now;
+    e.kind = *token == '!'   ? TRACE_OVERWRITTEN
+             : *token == 'R' ? TRACE_RESTART
+             : *token == 'E' ? TRACE_END
+             : *token == 'C' ? TRACE_CLOCK
+                             : TRACE_CALL;
+    e.timed = true;
+    e.hz = 1000;
+    if (e.kind == TRACE_CALL)
+        assert_true(trace_add_point(points, &p, &e.point, &added));
+    return give(e);
+}
+
+static int give_all(const char *tokens)
+{
+    char text[2000];
+    int status = 0;
+
+    snprintf(text, sizeof(text), "%s", tokens);
+    if (!filter)
+        filter = call_filter_new(&limits, points, &about);
+    assert_non_null(filter);
+    for (char *at = strtok(text, " "); at && status == 0; at = strtok(NULL, " "))
+        status = give_token(at);
+    return status;
+}
+
+static void check(const char *tokens, const char *wanted, uint64_t unplaced)
+{
+    assert_int_equal(give_all(tokens), 0);
+    assert_string_equal(shown, wanted);
+    assert_int_equal(call_filter_state(filter).unplaced, unplaced);
+    shown[0] = '\0';
+}
+
+static void check_end(const char *wanted, uint64_t unplaced)
+{
+    assert_int_equal(call_filter_end(filter), 0);
+    check("", wanted, unplaced);
+}
+
+static void test_depth(void **state)
+{
+    limits.depth = 2;
+    check("+m. +bm +cb -cb +xb -xb -bm +dm -dm -m.", "+m +b -b +d -d -m", 0);
+}
+
+static void test_below(void **state)
+{
+    limits.below = true;
+    check("+m. +bm -bm +am m +ba +cb -cb -ba -am +cm -cm", "+a m +b +c -c -b -a", 0);
+}
+
+/* Levels are counted from the last of the functions that are asked for, as uftrace -F does. */
+static void test_below_and_depth(void **state)
+{
+    limits.below = true;
+    limits.depth = 2;
+    check("+m. +bm -bm +am +ba +cb -cb +ab +ca -ca -ab -ba -am", "+a +b +a +c -c -a -b -a", 0);
+}
+
+/* Each task, exception and core has a stack of its own. */
+static void test_contexts(void **state)
+{
+    limits.depth = 1;
+    check("+m.#1 +bm#1 +m.#2 +n.^5#2 +bn^5 -bn^5 -n.^5 +bm#2 +p./1 +bp/1 -bm#1 -m.#1 -bp/1 -p./1 "
+          "-bm#2 -m.#2",
+          "+m +m +n -n +p -m -p -m", 0);
+}
+
+/* The trace begins in b, which m has called: depth is counted from what is known. */
+static void test_began_in_the_middle(void **state)
+{
+    limits.depth = 1;
+    check("+cb -cb +cb +dc -dc -cb", "+c -c +c -c", 0);
+    check("-bm", "-b", 4); /* but for d, which is too deep in any case */
+    check("+bm +cb -cb -bm", "+b -b", 4);
+}
+
+/* A call within a function whose entry was not seen is known from its caller. */
+static void test_below_began_in_the_middle(void **state)
+{
+    limits.below = true;
+    limits.depth = 2;
+    check("+db -db -ba +ca +dc -dc -ca +ea -ea -am +cm -cm +am -am", "-b +c -c +e -e -a +a -a", 2);
+}
+
+/* After a loss nothing is shown until the stack is found again. */
+static void test_loss(void **state)
+{
+    limits.depth = 3;
+    check("+m. +bm +cb -cb !", "+m +b +c -c !", 0);
+    check("+de +fd -fd -de", "", 4); /* e is not on the stack */
+    check("-eb", "-e", 4);           /* to b, which is */
+    check("+cb +dc -dc -cb -bm -m.", "+c -c -b -m", 4);
+    check("+m. +bm +cb ! +dc -dc -cb -bm !", "+m +b +c ! -c -b !", 4); /* c is too deep for d */
+    check("+bm -bm -m. !", "+b -b -m !", 4);
+    check("+m. -m.", "+m -m", 4); /* the stack was empty */
+}
+
+/* What calls the first function that is known is known, too. */
+static void test_loss_and_outer(void **state)
+{
+    limits.depth = 1;
+    check("+bm +cb -cb ! +dm -dm", "+b ! +d -d", 0);
+    check("+bm +cb ! ! +ec -ec -cb -bm", "+b ! ! -b", 0);
+}
+
+static void test_below_loss(void **state)
+{
+    limits.below = true;
+    check("+m. +am +ba -ba ! +dc -dc +ca -ca -am", "+a +b -b ! +c -c -a", 2);
+    check("+am +ba ! -bc", "+a +b !", 3); /* a recursion that nothing tells */
+}
+
+/* An exception has ended when the core runs what it has interrupted. */
+static void test_exception_and_loss(void **state)
+{
+    limits.depth = 1;
+    check("+m. +n.^5 +bn^5 -bn^5 ! +bm -bm", "+m +n !", 0);
+    check("+n.^5 +bn^5 -bn^5 -n.^5 -m.", "+n -n -m", 0);
+}
+
+static void test_restart(void **state)
+{
+    limits.depth = 1;
+    check("+m. +bm -bm R +m. +bm -bm", "+m R +m", 0);
+}
+
+/* longjmp() from c to m. */
+static void test_jump(void **state)
+{
+    limits.depth = 2;
+    check("+m. +bm -bm +bm +cb -m. +m. +bm +cb -cb -bm", "+m +b -b +b -m +m +b -b", 0);
+}
+
+/* Functions that report no exits, as those of another file that was built with -pg. */
+static void test_without_exits(void **state)
+{
+    limits.depth = 2;
+    check("+m. +bm -bm +em +em +bm -bm +em +bm -bm", "+m +b -b +e +e +b -b +e +b -b", 0);
+}
+
+static void test_deep(void **state)
+{
+    limits.depth = 1;
+    check("+m. +nm -nm", "+m", 0);
+    for (int i = 0; i < 70000; i++)
+        assert_int_equal(give_token(i == 0 ? "+nm" : "+nn"), 0);
+    check("", "+n", 0); /* the stack has begun again */
+}
+
+static void test_only_entries(void **state)
+{
+    limits.depth = 1;
+    assert_int_equal(give_all("+m. m +bm +cm"), 0);
+    assert_string_equal(shown, "");
+    assert_int_equal(call_filter_state(filter).entries, 3);
+    assert_int_equal(call_filter_end(filter), TRACE_NO_EXITS);
+    call_filter_free(filter);
+    filter = NULL;
+    assert_int_equal(give_all("+m. +bm E"), TRACE_NO_EXITS);
+    call_filter_free(filter);
+    filter = NULL;
+    int status = give_all("+m.");
+    for (int i = 0; i < 100000 && status == 0; i++)
+        status = give_token("+bm");
+    assert_int_equal(status, TRACE_NO_EXITS);
+    call_filter_free(filter);
+    filter = NULL;
+    check("m E", "m E", 0);
+}
+
+/* Which functions are shown needs no exits. */
+static void test_chosen(void **state)
+{
+    check("+m. +xm m +bm", "+m m +b", 0);
+    check_end("", 0);
+}
+
+/* What is too short is left out with all within it; the order of time stays. */
+static void test_min(void **state)
+{
+    limits.min_s = 0.010;
+    check("C +m.@100 +bm@101 +cb@102 -cb@103 -bm@104 +bm@105 +cb@106", "", 0);
+    check("-cb@115", "+m +b", 0);
+    check("m +cb@117 -cb@127 -bm@128 -m.@129", "m +c -c -b -m", 0);
+    check("+m.@200 -m.@209 +m.@210 -m.@220", "+m -m", 0);
+    check("+m.@300 +bm@305 m@309 +bm@310", "+m", 0);
+    check_end("m", 0);
+}
+
+/* A call may be known to be long enough before it ends. */
+static void test_min_not_ended(void **state)
+{
+    limits.min_s = 0.010;
+    check("C +m.@100 +bm@101 -bm@102 +bm@105 m@109 +cb@116", "+m +b m", 0);
+    check_end("", 0);
+    check("C +m.@300 +b.#7@304 -b.#7@308 +b.#7@309 -m.@312 -b.#7@319", "+m +b -m -b", 0);
+}
+
+static void test_min_unknown(void **state)
+{
+    limits.min_s = 0.010;
+    check("C -m.@100 -m.@109 -m.@110", "-m", 2);
+    check("+m.@200 +bm@205 ! -bm@216 -m.@217 -n.@225 -n.@226", "! -n", 5);
+}
+
+static void test_min_loss(void **state)
+{
+    limits.min_s = 0.010;
+    check("C +m.@100 +bm@105 -bm@106 +bm@112 +cb@114 ! -cb@130 -bm@131 -m.@132", "+m ! -m", 2);
+    check("+m.@200 +bm@201 -m.@203 +m.@220 +bm@221 -m.@230", "+m -m", 2); /* b was left by a jump */
+}
+
+/* Threads have one clock, so another one's event tells that a call lasts. */
+static void test_min_threads(void **state)
+{
+    limits.min_s = 0.010;
+    about.threads = true;
+    check("C C/1 +m.@100 +n./1@101 -n./1@112", "+m +n -n", 0);
+    check("-m.@113", "-m", 0);
+}
+
+/* Cores may have clocks of their own: what waits for the event of another one is bounded. */
+static void test_min_cores(void **state)
+{
+    limits.min_s = 0.010;
+    check("C C/1 +n./1@100 -n./1@101 +m.@5 +n./1@200 -n./1@300", "", 0);
+    for (int i = 0; i < 70000 && shown[0] == '\0'; i++)
+        assert_int_equal(give_token("m/1"), 0);
+    assert_memory_equal(shown, "+m +n -n m", 10);
+}
+
+static void test_min_without_a_rate(void **state)
+{
+    limits.min_s = 0.010;
+    assert_int_equal(give_all("+m. -m."), TRACE_NO_RATE);
+}
+
+static void test_recordings(void **state)
+{
+    limits.min_s = 0.010;
+    check("C +m.@100 +bm@108 -bm@109 +bm@109 m@110 E", "+m m E", 0);
+    trace_points_clear(points);
+    assert_int_equal(give((struct trace_event){.kind = TRACE_RUN}), 0);
+    check("C +b.@1 -b.@20", "+b -b", 0);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, make, remove_all)
+    const struct CMUnitTest tests[] = {
+        TEST(depth),
+        TEST(below),
+        TEST(below_and_depth),
+        TEST(contexts),
+        TEST(began_in_the_middle),
+        TEST(below_began_in_the_middle),
+        TEST(loss),
+        TEST(loss_and_outer),
+        TEST(below_loss),
+        TEST(exception_and_loss),
+        TEST(restart),
+        TEST(jump),
+        TEST(without_exits),
+        TEST(deep),
+        TEST(only_entries),
+        TEST(chosen),
+        TEST(min),
+        TEST(min_not_ended),
+        TEST(min_unknown),
+        TEST(min_loss),
+        TEST(min_threads),
+        TEST(min_cores),
+        TEST(min_without_a_rate),
+        TEST(recordings),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
