@@ -30,6 +30,13 @@ static bool has_trace(const struct options *options)
     return i < options->operand_count;
 }
 
+/* Whether only a trace can be reported. */
+static bool are_of_trace(const struct options *o)
+{
+    return o->depth != 0 || o->below.count != 0 || o->shortest_s > 0 || o->traced.count != 0 ||
+           o->not_traced.count != 0;
+}
+
 static int report_operands(const struct command *self, struct options *options)
 {
     struct file_list files = {.paths = NULL};
@@ -61,6 +68,10 @@ int command_report(const struct command *self, int argc, char **argv)
         return status;
     if (signals_begin() < 0)
         return STATUS_FAILED;
+    if (are_of_trace(&options) && !has_trace(&options)) {
+        complain("--depth, --below, --min, --filter and --not are for trace files");
+        return signals_end(STATUS_USAGE, false);
+    }
     status = options.operands[0] ? report_operands(self, &options)
                                  : watch_once(&options, print_target, &start_s);
     return signals_end(status, false);

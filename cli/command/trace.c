@@ -10,6 +10,7 @@
 #include <base/say.h>
 #include <base/signals.h>
 #include <events/frozen.h>
+#include <events/limits.h>
 #include <events/sink.h>
 #include <events/source.h>
 #include <events/trace_file.h>
@@ -35,7 +36,9 @@ struct trace {
     struct trace_frozen frozen;
     struct event_source *source; /* owned */
     struct event_sink sink;
-    struct progress progress; /* of a recording */
+    struct event_limits *limits; /* owned */
+    bool taken;                  /* an event has come, shown or not */
+    struct progress progress;    /* of a recording */
     int wake_fd;
     double begun_s;    /* when the trace was first read, 0: not yet */
     unsigned readings; /* of the first two */
@@ -64,10 +67,18 @@ static int take_event(struct trace *t, const struct sampler_event *from)
     if (event_source_omits(t->source, from))
         return STATUS_DONE;
     if (event_source_clock(t->source, from->core, &event))
-        status = event_sink_put(&t->sink, &event);
+        status = event_limits_put(t->limits, &event);
     if (status == STATUS_DONE && !event_source_take(t->source, from, &event))
         status = fail("out of memory");
-    return status == STATUS_DONE ? event_sink_put(&t->sink, &event) : status;
+    t->taken = true;
+    return status == STATUS_DONE ? event_limits_put(t->limits, &event) : status;
+}
+
+static int put_event(void *trace, const struct trace_event *event)
+{
+    struct trace *t = trace;
+
+    return event_sink_put(&t->sink, event);
 }
 
 /* Takes what was read. last: no more is read. */
@@ -80,8 +91,11 @@ static int show(struct trace *t, bool last)
 
     if (!events)
         return t->watch.session.sampler ? fail("out of memory") : STATUS_DONE;
-    if (event_source_name(t->source))
-        status = event_sink_renew(&t->sink);
+    if (event_source_is_old(t->source)) {
+        status = event_limits_end(t->limits);
+        (void)event_source_name(t->source);
+        status = status == STATUS_DONE ? event_sink_renew(&t->sink) : status;
+    }
     for (size_t i = 0; status == STATUS_DONE && i < count; i++) {
         if ((most != 0 && t->sink.calls >= most) || trace_trigger_ended(&t->trigger, t->options))
             break;
@@ -121,7 +135,7 @@ static void say_limits(struct trace *t)
                  "record all");
     if (t->readings == 1 && off)
         complain("no new events: %s", text);
-    if (t->sink.calls != 0 || t->sink.lost != 0 || off || (t->readings == 1 && !dump))
+    if (t->taken || t->sink.lost != 0 || off || (t->readings == 1 && !dump))
         return;
     if (!silence_firmware(p, dump, text))
         snprintf(text, sizeof(text),
@@ -164,6 +178,8 @@ static int read_target(struct trace *t, bool final)
         say_limits(t);
     if (status == STATUS_DONE)
         t->is_frozen = trace_frozen_say(&t->frozen, &t->watch) && !t->program;
+    if (status == STATUS_DONE && t->readings == 2)
+        status = event_limits_check(t->limits);
     if (t->begun_s <= 0 && t->watch.fresh)
         t->begun_s = monotonic_s();
     if (t->options->record)
@@ -219,6 +235,9 @@ static int follow(struct trace *t)
     }
     if (status == STATUS_DONE && t->begun_s > 0)
         status = show(t, true);
+    if (status == STATUS_DONE &&
+        (!t->options->iterations || t->sink.calls < t->options->iterations))
+        status = event_limits_end(t->limits);
     signals_hold(true);
     trace_filter_end(&t->filter, &t->watch);
     signals_hold(false);
@@ -233,6 +252,8 @@ static int end_events(struct trace *t, int status)
     bool records = t->options->record && t->sink.writer && calls + t->sink.lost != 0;
 
     event_sink_say_lost(&t->sink);
+    if (status == STATUS_DONE)
+        event_limits_say(t->limits);
     int closed = event_sink_close(&t->sink);
     if (records && closed == STATUS_DONE) {
         printf("%s: %llu events in %.1f s\n", t->options->output, calls, seconds_of(t));
@@ -261,10 +282,16 @@ static int trace_target(void *trace)
 static int run_on_target(struct trace *t)
 {
     t->source = event_source_new(&t->watch);
-    if (!t->source)
+    if (t->source)
+        t->limits = event_limits_new(t->options, event_source_points(t->source),
+                                     event_source_about(t->source), put_event, t);
+    if (!t->limits) {
+        event_source_free(t->source);
         return fail("out of memory");
+    }
     t->progress = progress_begin("events");
     int status = watch_run(&t->watch, t->options, false, trace_target, t);
+    event_limits_free(t->limits);
     event_source_free(t->source);
     trace_trigger_free(&t->trigger);
     return status;

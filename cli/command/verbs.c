@@ -41,7 +41,7 @@ const struct command verbs[] = {
                "Count functions of your own as idle."})},
     {.name = "report",
      .summary = "Print one ranking of a target, a memory dump, snapshots or a trace",
-     .options = LIVE | RANKING | OPTION_TYPE | OPTION_STORE,
+     .options = LIVE | RANKING | OPTION_TYPE | OPTION_STORE | OPTION_CALLS | OPTION_PICK,
      .files = true,
      .operands = "{FILE... | --elf FILE --gdb HOST:PORT}",
      .run = command_report,
@@ -68,7 +68,8 @@ const struct command verbs[] = {
                "Annotate update() of crc.c, whose source is in ../src."})},
     {.name = "trace",
      .summary = "Print or record which function calls which, event by event",
-     .options = OPTION_ELF | OPTION_TARGET | OPTION_FORMAT | OPTION_OUTPUT | OPTION_TRACE,
+     .options =
+         OPTION_ELF | OPTION_TARGET | OPTION_FORMAT | OPTION_OUTPUT | OPTION_TRACE | OPTION_CALLS,
      .formats = FORMAT(TABLE) | FORMAT(JSON),
      .files = true,
      .operands = "{FILE | --elf FILE --gdb HOST:PORT}",

@@ -62,19 +62,40 @@ const struct trace_about *event_source_about(const struct event_source *source)
     return &source->about;
 }
 
+static const struct symtab *symtab_now(const struct event_source *s)
+{
+    const struct session *session = &s->watch->session;
+
+    return session_has_names(session) ? session->elf.symtab : NULL;
+}
+
+static const char *build_now(const struct event_source *s)
+{
+    signals_finish(true);
+    const char *build = symtab_now(s) ? symtab_build(s->watch->session.elf.symtab) : "";
+    signals_finish(false);
+
+    return build;
+}
+
+bool event_source_is_old(const struct event_source *source)
+{
+    const struct event_source *s = source;
+
+    return symtab_now(s) != s->symtab || s->watch->profile.cores != s->about.cores ||
+           strcmp(build_now(s), s->build) != 0;
+}
+
 bool event_source_name(struct event_source *source)
 {
     struct event_source *s = source;
     const struct session *session = &s->watch->session;
-    const struct symtab *symtab = session_has_names(session) ? session->elf.symtab : NULL;
+    const struct symtab *symtab = symtab_now(s);
     unsigned cores = s->watch->profile.cores;
 
-    signals_finish(true);
-    const char *build = symtab ? symtab_build(session->elf.symtab) : "";
-    signals_finish(false);
-
-    if (symtab == s->symtab && cores == s->about.cores && strcmp(build, s->build) == 0)
+    if (!event_source_is_old(s))
         return false;
+    const char *build = build_now(s);
     s->about.cores = cores;
     s->about.threads = watch_trace(s->watch, 0).threads;
     s->symtab = symtab;

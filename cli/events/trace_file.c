@@ -7,6 +7,7 @@
 #include <base/output.h>
 #include <base/say.h>
 #include <base/signals.h>
+#include <events/limits.h>
 #include <events/sink.h>
 
 /* So often is asked whether a signal ends it. */
@@ -30,14 +31,16 @@ static bool can_use(const struct options *o, const char *const *names)
 
 bool trace_file_can_print(const struct options *options)
 {
-    static const char *const names[] = {"events", "format", "output", NULL};
+    static const char *const names[] = {"events", "format", "output", "depth", "below",
+                                        "min",    "filter", "not",    NULL};
 
     return can_use(options, names);
 }
 
 bool trace_file_can_report(const struct options *options)
 {
-    static const char *const names[] = {"sort", "limit", "fields", "format", "output", NULL};
+    static const char *const names[] = {"sort",  "limit", "fields", "format", "output", "depth",
+                                        "below", "min",   "filter", "not",    NULL};
 
     return can_use(options, names);
 }
@@ -59,7 +62,8 @@ int trace_file_say(const char *path, const struct trace_reader *reader)
 }
 
 /* Sets *all if it came to the end of the file. */
-static int print_events(struct event_sink *sink, struct trace_reader *reader, bool *all)
+static int print_events(struct event_sink *sink, struct event_limits *limits,
+                        struct trace_reader *reader, bool *all)
 {
     unsigned long most = sink->options->iterations, events = 0;
     struct trace_event event = {.kind = TRACE_RUN};
@@ -70,9 +74,16 @@ static int print_events(struct event_sink *sink, struct trace_reader *reader, bo
         *all = !trace_reader_next(reader, &event);
         if (*all)
             break;
-        status = event_sink_put(sink, &event);
+        status = event_limits_put(limits, &event);
     }
+    if (status == STATUS_DONE && *all)
+        status = event_limits_end(limits);
     return status == STATUS_DONE ? event_sink_flush(sink) : status;
+}
+
+static int put_event(void *sink, const struct trace_event *event)
+{
+    return event_sink_put(sink, event);
 }
 
 int trace_file_print(const struct options *options)
@@ -87,9 +98,14 @@ int trace_file_print(const struct options *options)
         return fail(text);
     int status = event_sink_open(&sink, options, trace_reader_points(reader),
                                  trace_reader_about(reader), stdout);
+    struct event_limits *limits = event_limits_new(options, trace_reader_points(reader),
+                                                   trace_reader_about(reader), put_event, &sink);
     if (status == STATUS_DONE)
-        status = print_events(&sink, reader, &all);
+        status = limits ? print_events(&sink, limits, reader, &all) : fail("out of memory");
     event_sink_say_lost(&sink);
+    if (status == STATUS_DONE && all)
+        event_limits_say(limits);
+    event_limits_free(limits);
     int closed = event_sink_close(&sink);
     int said = all ? trace_file_say(path, reader) : STATUS_DONE;
     trace_reader_close(reader);

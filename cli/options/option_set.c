@@ -20,6 +20,7 @@
 #define TIMEOUT_MIN    0.01
 #define TIMEOUT_MAX    3600.0
 #define BLOCK_SIZE_MAX 65536
+#define DEPTH_MAX      65536
 #define EXPORTERS_MAX  16  /* more than there are formats */
 #define LIMIT_MAX      1e4 /* of a change, 1000000 % */
 
@@ -243,6 +244,23 @@ bool option_set_start_at(struct options *o, const char *value, char *text)
 bool option_set_stop_at(struct options *o, const char *value, char *text)
 {
     return view_ignore_parse(value, &o->stop_at, text, OPTION_TEXT);
+}
+
+bool option_set_depth(struct options *o, const char *value, char *text)
+{
+    return (take_count(value, &o->depth) && o->depth <= DEPTH_MAX) ||
+           wrong(text, "a number of levels from 1 to 65536", value);
+}
+
+bool option_set_below(struct options *o, const char *value, char *text)
+{
+    return view_ignore_parse(value, &o->below, text, OPTION_TEXT);
+}
+
+bool option_set_shortest(struct options *o, const char *value, char *text)
+{
+    return number_parse_duration(value, 1e-9, DELAY_MAX, &o->shortest_s) ||
+           wrong(text, "a time up to 24h, like 20us or 1.5ms", value);
 }
 
 /* Columns of a trace are allowed here; options_parse() refuses them where there is none. */

@@ -78,6 +78,9 @@ OPTION_SETTER(base);
 OPTION_SETTER(new);
 OPTION_SETTER(source);
 OPTION_SETTER(min);
+OPTION_SETTER(depth);
+OPTION_SETTER(below);
+OPTION_SETTER(shortest);
 OPTION_SETTER(disassembler);
 #undef OPTION_SETTER
 

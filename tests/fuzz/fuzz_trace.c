@@ -11,6 +11,7 @@
 
 #include <table/call_columns.h>
 #include <table/trace_lines.h>
+#include <trace/call_filter.h>
 #include <trace/reader.h>
 
 #include "records.h"
@@ -126,6 +127,47 @@ static void show(struct trace_calls *calls)
     free(rows);
 }
 
+static unsigned choose(void *context, const struct trace_function *f)
+{
+    (void)context;
+    return f->addr % 4 == 3 ? 0 : TRACE_CHOSEN | (f->addr % 4 == 1 ? TRACE_TOP : 0u);
+}
+
+static int count_shown(void *shown, const struct trace_event *event)
+{
+    *(uint64_t *)shown += event->kind != TRACE_CLOCK;
+    return 0;
+}
+
+/* What is let through of a file, and in which numbers. */
+static void filter_file(const struct file *f, const struct trace_limits *wanted)
+{
+    char text[TRACE_TEXT] = "";
+    struct trace_reader *r = trace_reader_open(f->path, text);
+    uint64_t shown = 0, events = 0;
+    struct trace_limits limits = *wanted;
+    struct trace_event e;
+    int status = 0;
+
+    if (!r)
+        return;
+    limits.choose = choose;
+    limits.put = count_shown;
+    limits.context = &shown;
+    struct call_filter *filter =
+        call_filter_new(&limits, trace_reader_points(r), trace_reader_about(r));
+    while (status == 0 && trace_reader_next(r, &e)) {
+        status = call_filter_put(filter, &e);
+        events++;
+    }
+    if (status == 0)
+        status = call_filter_end(filter);
+    must(status <= 0 && status != TRACE_NO_MEMORY, "there is memory");
+    must(shown <= events, "no event is shown twice");
+    call_filter_free(filter);
+    trace_reader_close(r);
+}
+
 /* Reads a file; again: written with the recordings after one another, NULL: not written. */
 static struct sum read_file(const struct file *f, const struct file *again)
 {
@@ -178,6 +220,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     const struct sum first = read_file(&f, &again);
     must(!getenv("MPROF_SOUND") || (first.calls != 0 && first.worded && first.marked),
          "a sound seed has calls, words and a mark");
+    filter_file(&f, &(struct trace_limits){.depth = 2});
+    filter_file(&f, &(struct trace_limits){.below = true, .depth = 1, .min_s = 1e-6});
+    filter_file(&f, &(struct trace_limits){.min_s = 1e-3});
     if (first.events != 0) {
         const struct sum second = read_file(&again, NULL);
         must(first.events == second.events && first.calls == second.calls &&

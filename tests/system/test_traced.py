@@ -101,6 +101,56 @@ class Calls(Traced):
                 self.assertEqual(sorted((each for each in of_each if "worker" in each), key=lambda each: each["second"]),
                                  [{"worker": 1, "second": 100 * i, "third": 100 * i} for i in range(1, 9)])
 
+    def test_limits(self):
+        """--depth, --below and --min of each thread's stack, while it is read and of a file."""
+        self.program(EXITS, "threads", self.counts)
+        counted, path = self.counted(), self.folder / "run.trace"
+        raw = "--elf", EXITS, "--raw", self.file
+        self.assertEqual(mprof("trace", *raw, "--record", "-o", path).returncode, 0)
+        shares = [name for name in counted if name not in ("main", "worker")]
+
+        def of(*options):
+            both = [mprof("trace", *words, *options, "--format", "json") for words in (raw, (path,))]
+            report = mprof("report", path, *options, "--format", "json")
+            self.assertEqual([(done.returncode, done.stderr) for done in (*both, report)], [(0, "")] * 3)
+            self.assertEqual(*(done.stdout for done in both))
+            lines = json_lines(both[1].stdout)
+            self.check_times(lines)
+            self.assertEqual({row["function"]: row["calls"] for row in json_lines(report.stdout)[0]["rows"]},
+                             calls(lines))
+            self.assertEqual(calls(lines), calls(lines, "exit"))
+            return lines
+
+        self.assertEqual(calls(of("--depth", "1")), {"main": 1, "worker": 8})
+        self.assertEqual(calls(of("--depth", "2")), {"main": 1, "worker": 8, "second": counted["second"]})
+        self.assertEqual(calls(of("--below", "sec*")), {name: counted[name] for name in shares})
+        self.assertEqual(calls(of("--below", "worker", "--depth", "1")), {"worker": 8})
+        everything, durations, open_ = of(), [], {}
+        self.assertEqual(calls(everything), counted)
+        for line in everything:
+            stack = open_.setdefault(line["core"], [])
+            if line["kind"] == "entry":
+                stack.append(line["ticks"])
+            else:
+                durations.append((line["ticks"] - stack.pop(), line["function"]))
+        least, last = sorted(durations)[len(durations) // 2][0] + 0.5, everything[-1]
+        self.assertEqual(calls(of("--min", f"{least * last['time'] / last['ticks'] * 1e6:.6f}us")),
+                         dict(collections.Counter(name for ticks, name in durations if ticks > least)))
+        report = mprof("report", path, "--filter", "third", "--not", "s*", "--format", "json")
+        self.assertEqual([row["function"] for row in json_lines(report.stdout)[0]["rows"]], ["third"])
+
+    def test_limits_that_need_exits(self):
+        self.program(FENTRY, "threads", self.counts)
+        raw, path = ("--elf", FENTRY, "--raw", self.file), self.folder / "run.trace"
+        self.assertEqual(mprof("trace", *raw, "--record", "-o", path).returncode, 0)
+        for words in ("trace", *raw), ("trace", path), ("report", path):
+            for option in ("--depth", "1"), ("--below", "main"), ("--min", "1us"):
+                done = mprof(*words, *option)
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertEqual(done.stderr, f"mprof: {option[0]} needs exits of functions, and the trace has only "
+                                              "entries: build the firmware with -finstrument-functions\n")
+        self.assertEqual(mprof("report", *raw, "--depth", "1").returncode, 2)
+
     def test_more_threads_than_rings(self):
         lines = self.run_traced(EXITS, "many")
         self.assertEqual(calls(lines), self.counted())

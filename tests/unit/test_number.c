@@ -41,6 +41,8 @@ static void test_durations(void **state)
     NEAR(s, 0.5);
     assert_true(number_parse_duration("60s", 0.01, 60, &s));
     NEAR(s, 60);
+    assert_true(number_parse_duration("20us", 0, 60, &s));
+    assert_near(s, 20e-6, 1e-12);
     assert_true(number_parse_duration("1min", 0.01, 60, &s));
     NEAR(s, 60);
     assert_true(number_parse_duration("1.5h", 0.01, 86400, &s));

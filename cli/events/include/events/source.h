@@ -18,6 +18,9 @@ void event_source_free(struct event_source *source);
 const struct trace_points *event_source_points(const struct event_source *source);
 const struct trace_about *event_source_about(const struct event_source *source);
 
+/* Whether event_source_name() is going to clear the points. */
+bool event_source_is_old(const struct event_source *source);
+
 /* Takes over the names that the watch has loaded. Call it before the events of each reading.
  * Returns true if they are not those of before: then all points are new, and clocks are told again.
  */

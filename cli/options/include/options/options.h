@@ -46,6 +46,8 @@ enum option_group {
     OPTION_SAVE = 1 << 18,     /* a file to save to, never stdout */
     OPTION_FOCUS = 1 << 19,    /* exact lines, by the stub's focus */
     OPTION_TRACE = 1 << 20,    /* how many events, and how long */
+    OPTION_CALLS = 1 << 21,    /* which calls of a trace are shown */
+    OPTION_PICK = 1 << 22,     /* which functions of a trace file are */
     OPTION_RUN = 1 << 23,      /* what is shown of a program that mprof starts */
     OPTION_SHELL = 1 << 24,    /* a shell, whose other options are defaults of its commands */
 };
@@ -128,6 +130,11 @@ struct options {
     /* A trace: functions to record, all if there are no rules, and functions not to record. */
     struct view_ignore traced, not_traced;
     struct view_ignore start_at, stop_at;
+
+    /* Calls of a trace that are shown. */
+    unsigned long depth;      /* levels of calls, 0: all */
+    struct view_ignore below; /* only calls of these functions, and within them; no rules: all */
+    double shortest_s;        /* duration of the shortest call, 0: all */
 
     /* The screen, annotate, and the shell. */
     bool batch;             /* print text instead of a live screen */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which events of a trace are shown: --depth, --below and --min; of a file also --filter and --not.
+ */
+#ifndef EVENTS_LIMITS_H
+#define EVENTS_LIMITS_H
+
+#include <options/options.h>
+#include <trace/call_filter.h>
+
+struct event_limits;
+
+/* Whether the options limit anything; else all is let through. */
+bool event_limits_wanted(const struct options *options);
+
+/* Creates limits, which the caller frees. All is borrowed: points and about are those of the
+ * events, and put() takes each event that is let through; it returns a status of <base/say.h>.
+ * Returns NULL if memory runs out. */
+struct event_limits *event_limits_new(const struct options *options,
+                                      const struct trace_points *points,
+                                      const struct trace_about *about,
+                                      int (*put)(void *context, const struct trace_event *event),
+                                      void *context);
+void event_limits_free(struct event_limits *limits);
+
+/* Takes an event. Returns a status, and prints a message if it is not STATUS_DONE: put() failed, or
+ * the trace does not have what the options need. */
+int event_limits_put(struct event_limits *limits, const struct trace_event *event);
+
+/* Hands on what is held back; call it before the points are cleared, and at the end. Returns as
+ * event_limits_put(). */
+int event_limits_end(struct event_limits *limits);
+
+/* Returns as event_limits_put() if so many functions were entered and none returned that none will.
+ */
+int event_limits_check(const struct event_limits *limits);
+
+/* Prints how many events could not be placed. */
+void event_limits_say(const struct event_limits *limits);
+
+#endif
