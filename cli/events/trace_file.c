@@ -39,9 +39,13 @@ bool trace_file_can_print(const struct options *options)
 
 bool trace_file_can_report(const struct options *options)
 {
-    static const char *const names[] = {"sort",  "limit", "fields", "format", "output", "depth",
-                                        "below", "min",   "filter", "not",    NULL};
+    static const char *const names[] = {"by",    "sort",  "limit", "fields", "format", "output",
+                                        "depth", "below", "min",   "filter", "not",    NULL};
 
+    if (options->by != VIEW_BY_FUNCTION && options->by != VIEW_BY_CONTEXT) {
+        complain("a trace file has only --by function and --by context");
+        return false;
+    }
     return can_use(options, names);
 }
 

@@ -118,6 +118,7 @@ static int print_rows(const struct options *o, const struct trace_reader *reader
         .sort = sort.count ? sort.column[0] : NULL,
         .fields = fields.count ? &fields : NULL,
         .limit = o->limit,
+        .contexts = o->by == VIEW_BY_CONTEXT,
     };
     int status = print(o, &report);
     free(rows);
@@ -135,6 +136,9 @@ int trace_file_report(const struct options *options)
         status = fail(text);
     else if (!calls)
         status = fail("out of memory");
+    if (status == STATUS_DONE)
+        trace_calls_split(calls,
+                          options->by == VIEW_BY_CONTEXT ? trace_reader_about(reader) : NULL);
     if (status == STATUS_DONE)
         status = add_up(options, reader, calls);
     if (status == STATUS_DONE && !signals_pending())

@@ -2,7 +2,9 @@
 /* Exits take their entries from the stack that they are on. */
 #include <trace/calls.h>
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,10 +14,17 @@
 
 #include "stacks.h"
 
-/* A function of all recordings. Durations are sums relative to the first one, which keeps the
- * deviation exact. */
+/* Bytes of the name of a context. */
+#define CONTEXT_TEXT 300
+
+/* A function of all recordings, or what a context has of it. Durations are sums relative to the
+ * first one, which keeps the deviation exact. */
 struct function {
     struct trace_function about; /* its strings are in the arena */
+    const char *context;         /* in the arena, too; "": any, or none */
+    uint32_t whole;              /* of a context: the function in any */
+    unsigned exception, core;
+    uint64_t task;
     uint64_t calls, timed, exits;
     int64_t min, max, first;
     double total, self, sum, squares;
@@ -30,7 +39,8 @@ struct core {
 struct trace_calls {
     struct function *functions; /* owned */
     size_t count, capacity;
-    struct dedupe known;
+    struct dedupe known, known_contexts;
+    const struct trace_about *split; /* NULL: contexts have no rows of their own */
     struct string_arena strings;
     uint32_t *of_points; /* owned; function of each function of the points */
     size_t of_count, of_capacity;
@@ -47,6 +57,11 @@ struct trace_calls *trace_calls_new(void)
     return calloc(1, sizeof(struct trace_calls));
 }
 
+void trace_calls_split(struct trace_calls *calls, const struct trace_about *about)
+{
+    calls->split = about;
+}
+
 void trace_calls_free(struct trace_calls *calls)
 {
     if (!calls)
@@ -55,6 +70,7 @@ void trace_calls_free(struct trace_calls *calls)
     free(calls->functions);
     free(calls->of_points);
     dedupe_free(&calls->known);
+    dedupe_free(&calls->known_contexts);
     string_arena_free(&calls->strings);
     free(calls);
 }
@@ -76,7 +92,7 @@ static bool add_function(struct trace_calls *c, const struct trace_function *f, 
     if (!VEC_ROOM(c->functions, c->capacity, c->count, 1))
         return false;
     struct function *new = &c->functions[c->count];
-    *new = (struct function){.about = *f};
+    *new = (struct function){.about = *f, .context = ""};
     new->about.name = string_arena_add(&c->strings, f->name, strlen(f->name));
     new->about.file = string_arena_add(&c->strings, f->file, strlen(f->file));
     if (!new->about.name || !new->about.file ||
@@ -84,6 +100,68 @@ static bool add_function(struct trace_calls *c, const struct trace_function *f, 
         return false;
     *index = before == DEDUPE_NONE ? (uint32_t)c->count++ : before;
     return true;
+}
+
+static bool is_same_context(const void *context, uint32_t a, uint32_t b)
+{
+    const struct trace_calls *c = context;
+    const struct function *x = &c->functions[a], *y = &c->functions[b];
+
+    return x->whole == y->whole && x->exception == y->exception && x->core == y->core &&
+           x->task == y->task;
+}
+
+/* What a context is called. */
+static const char *name_context(struct trace_calls *c, const struct trace_points *points,
+                                const struct trace_event *e, unsigned exception)
+{
+    const char *name = trace_exception_name(points, exception);
+    char text[CONTEXT_TEXT], core[40] = "";
+
+    if (c->split->threads)
+        snprintf(core, sizeof(core), "thread %u", e->core);
+    else if (c->split->cores > 1)
+        snprintf(core, sizeof(core), "core %u", e->core);
+    const char *between = core[0] ? ", " : "";
+    if (exception == 0 && e->has_task)
+        snprintf(text, sizeof(text), "task 0x%" PRIx64 "%s%s", e->task, between, core);
+    else if (exception == 0 && core[0])
+        snprintf(text, sizeof(text), "%s", core);
+    else if (name || exception == 0)
+        snprintf(text, sizeof(text), "%s%s%s", name ? name : "thread", between, core);
+    else
+        snprintf(text, sizeof(text), "exception %u%s%s", exception, between, core);
+    return string_arena_add(&c->strings, text, strlen(text));
+}
+
+/* Finds or adds the context of a function. */
+static bool take_context(struct trace_calls *c, const struct trace_points *points,
+                         const struct trace_event *e, unsigned exception, uint32_t *function)
+{
+    uint64_t task = exception == 0 ? e->task : 0;
+    uint64_t hash = hash_number(hash_number(HASH_START, *function), task);
+    uint32_t before;
+
+    hash = hash_number(hash, exception << 8 | e->core);
+    if (!VEC_ROOM(c->functions, c->capacity, c->count, 1))
+        return false;
+    struct function *new = &c->functions[c->count];
+    *new = (struct function){.about = c->functions[*function].about,
+                             .whole = *function,
+                             .exception = exception,
+                             .core = e->core,
+                             .task = task};
+    if (!dedupe_put(&c->known_contexts, hash, (uint32_t)c->count, is_same_context, c, &before))
+        return false;
+    *function = before;
+    if (before != DEDUPE_NONE)
+        return true;
+    *function = (uint32_t)c->count++;
+    new->context = name_context(c, points, e, exception);
+    if (new->context)
+        return true;
+    new->context = "";
+    return false;
 }
 
 /* The functions of points that are new. */
@@ -264,7 +342,7 @@ static bool take_call(struct trace_calls *c, const struct trace_points *points,
         return false;
     uint32_t function = c->of_points[p->function];
     struct stack *s = stacks_at(&c->stacks, p->core, p->exception, e->task);
-    if (!s)
+    if (!s || (c->split && !take_context(c, points, e, p->exception, &function)))
         return false;
     if (p->kind == TRACE_ENTRY)
         return enter(c, p, s, function, e->ticks);
@@ -312,6 +390,7 @@ static struct trace_call_row row_of(const struct trace_calls *c, const struct fu
 
     return (struct trace_call_row){
         .name = f->about.name,
+        .context = f->context,
         .file = f->about.file,
         .line = f->about.line,
         .addr = f->about.addr,

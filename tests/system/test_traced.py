@@ -136,6 +136,10 @@ class Calls(Traced):
         least, last = sorted(durations)[len(durations) // 2][0] + 0.5, everything[-1]
         self.assertEqual(calls(of("--min", f"{least * last['time'] / last['ticks'] * 1e6:.6f}us")),
                          dict(collections.Counter(name for ticks, name in durations if ticks > least)))
+        rows = json_lines(mprof("report", path, "--by", "context", "--format", "json").stdout)[0]["rows"]
+        self.assertEqual({(row["function"], row["context"]): row["calls"] for row in rows},
+                         {(name, f"thread {core}"): number for core in range(16)
+                          for name, number in calls(everything, core=core).items()})
         report = mprof("report", path, "--filter", "third", "--not", "s*", "--format", "json")
         self.assertEqual([row["function"] for row in json_lines(report.stdout)[0]["rows"]], ["third"])
 

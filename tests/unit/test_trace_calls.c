@@ -287,6 +287,39 @@ static void test_tasks(void **state)
     assert_int_equal(trace_calls_state(calls).unmatched_exits, 0);
 }
 
+/* Calls of each context by themselves. */
+static void test_contexts(void **state)
+{
+    const struct trace_about about = {.cores = 2};
+    const int64_t ticks[] = {0, 5, 7, 17};
+    static const struct {
+        const char *context;
+        uint64_t calls;
+        double total;
+    } wanted[] = {
+        {"task 0x1, core 0", 1, 17},
+        {"exception 5, core 0", 1, 2},
+        {"task 0x2, core 0", 2, 10},
+        {"core 1", 1, 5},
+    };
+
+    trace_calls_split(calls, &about);
+    clock_of(0, 0);
+    clock_of(1, 0);
+    run_task(0, 0, 1, "+a", ticks);
+    run_task(0, 5, 1, "+a-a", ticks + 1);
+    run_task(0, 0, 2, "+a-a+a-a", (const int64_t[]){8, 12, 12, 18});
+    run_task(0, 0, 1, "-a", ticks + 3);
+    run(1, 0, "+a-a", ticks);
+    (void)row("a");
+    assert_int_equal(row_count, COUNT(wanted));
+    for (size_t i = 0; i < COUNT(wanted); i++) {
+        assert_string_equal(rows[i].context, wanted[i].context);
+        assert_int_equal(rows[i].calls, wanted[i].calls);
+        assert_near(rows[i].total, wanted[i].total, 1e-9);
+    }
+}
+
 /* Tasks that have no room share a stack. */
 static void test_many_tasks(void **state)
 {
@@ -331,7 +364,7 @@ int main(void)
         TEST(nested),       TEST(recursion),  TEST(seconds),     TEST(no_times),
         TEST(losses),       TEST(cores),      TEST(unmatched),   TEST(contradictions),
         TEST(entries_only), TEST(interrupts), TEST(jumped_over), TEST(tasks),
-        TEST(many_tasks),   TEST(runs),
+        TEST(many_tasks),   TEST(contexts),   TEST(runs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,6 +88,8 @@ static const struct view_column columns[] = {
     {TIME(max), .name = "max", .title = "MAX", .help = "longest call"},
     {TIME(deviation), .name = "stddev", .title = "STDDEV",
      .help = "standard deviation of the calls", .drop = 3},
+    {TEXT(context), .name = "context", .title = "CONTEXT",
+     .help = "task, exception, thread or core, with --by context"},
     {TEXT(name), .name = "function", .title = "FUNCTION", .help = "the function",
      .get = get_function},
     {TEXT(file), .name = "where", .title = "WHERE", .help = "source line where it begins",
@@ -115,13 +117,17 @@ const struct view_columns view_call_columns = {
     .hidden_count = sizeof(hidden) / sizeof(hidden[0]),
 };
 
-#define FIELDS_TIMED "calls,total,self,min,avg,max,stddev,function,where"
-#define FIELDS_CALLS "calls,function,where"
+#define FIELDS_TIMED         "calls,total,self,min,avg,max,stddev,function,where"
+#define FIELDS_CALLS         "calls,function,where"
+#define FIELDS_TIMED_CONTEXT "calls,total,self,min,avg,max,stddev,context,function,where"
+#define FIELDS_CALLS_CONTEXT "calls,context,function,where"
 
 /* The keys are a contract. */
-#define FIELDS_REST "file,line,address,calls,timed,total,self,min,avg,max,stddev"
-#define FIELDS_JSON "name," FIELDS_REST
-#define FIELDS_CSV  "function," FIELDS_REST
+#define FIELDS_REST         "file,line,address,calls,timed,total,self,min,avg,max,stddev"
+#define FIELDS_JSON         "name," FIELDS_REST
+#define FIELDS_CSV          "function," FIELDS_REST
+#define FIELDS_JSON_CONTEXT "name,context," FIELDS_REST
+#define FIELDS_CSV_CONTEXT  "function,context," FIELDS_REST
 
 static int then_by_calls(const void *a, const void *b)
 {
@@ -143,10 +149,12 @@ static bool has_durations(const struct view_calls *calls)
 static const char *default_fields(const struct view_calls *calls, enum view_format format)
 {
     if (format == FORMAT_JSON)
-        return FIELDS_JSON;
+        return calls->contexts ? FIELDS_JSON_CONTEXT : FIELDS_JSON;
     if (format == FORMAT_CSV)
-        return FIELDS_CSV;
-    return has_durations(calls) ? FIELDS_TIMED : FIELDS_CALLS;
+        return calls->contexts ? FIELDS_CSV_CONTEXT : FIELDS_CSV;
+    if (has_durations(calls))
+        return calls->contexts ? FIELDS_TIMED_CONTEXT : FIELDS_TIMED;
+    return calls->contexts ? FIELDS_CALLS_CONTEXT : FIELDS_CALLS;
 }
 
 static json_t *calls_object(const struct view_calls *calls, const struct view_table *table)

@@ -5,11 +5,13 @@
 #define TRACE_CALLS_H
 
 #include <trace/points.h>
+#include <trace/writer.h>
 
 /* One function. Times are in seconds, or in ticks, as struct trace_calls_state says; < 0: not
  * known. Strings are never NULL and belong to the struct trace_calls. */
 struct trace_call_row {
-    const char *name; /* "": not known, there is only addr */
+    const char *name;    /* "": not known, there is only addr */
+    const char *context; /* task, exception, thread or core of the calls; "": of any */
     const char *file;
     unsigned line;
     uint64_t addr;
@@ -41,6 +43,10 @@ struct trace_calls;
 /* Creates an empty sum, which the caller frees. Returns NULL if memory runs out. */
 struct trace_calls *trace_calls_new(void);
 void trace_calls_free(struct trace_calls *calls);
+
+/* Each context of a function gets a row of its own. about is that of the events, and borrowed. Call
+ * it before the first event. */
+void trace_calls_split(struct trace_calls *calls, const struct trace_about *about);
 
 /* Takes an event of any kind. points are those that it refers to. Returns false if memory runs out.
  */

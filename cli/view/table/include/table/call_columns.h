@@ -18,6 +18,7 @@ struct view_calls {
     const struct view_column *sort;   /* NULL: by total, or by calls if no duration is known */
     const struct view_fields *fields; /* NULL: all that have a value */
     size_t limit;                     /* rows, 0: all */
+    bool contexts;                    /* rows are of contexts */
 };
 
 /* Sorts the rows, and returns the report as text without the newline of JSON, which the caller
