@@ -11,6 +11,8 @@
 #include <symbol/naming.h>
 #include <symbol/vectors.h>
 
+#include "values.h"
+
 _Static_assert(DECODE_MAX_CORES == TRACE_CORES, "each core has a clock");
 _Static_assert(DECODE_ARGUMENTS == TRACE_ARGUMENTS, "all arguments are taken over");
 _Static_assert(VECTORS_MAX == TRACE_EXCEPTIONS, "each exception can have a name");
@@ -23,7 +25,7 @@ struct event_source {
     struct trace_points *points; /* owned */
     struct trace_about about;    /* its strings are build and elf */
     char build[128], elf[256];
-    const struct symtab *symtab; /* the names' ELF file; NULL: there are no names */
+    struct values values; /* symtab: the names' ELF file */
     struct decode_clock clocks[TRACE_CORES];
     struct decode_trace told[TRACE_CORES]; /* what was told of its clock */
     bool is_told[TRACE_CORES];
@@ -38,7 +40,7 @@ struct event_source *event_source_new(const struct watch *watch)
     s->watch = watch;
     s->about.build = s->build;
     s->about.elf = s->elf;
-    s->points = trace_points_new();
+    s->points = s->values.points = trace_points_new();
     if (s->points)
         return s;
     free(s);
@@ -47,8 +49,10 @@ struct event_source *event_source_new(const struct watch *watch)
 
 void event_source_free(struct event_source *source)
 {
-    if (source)
+    if (source) {
         trace_points_free(source->points);
+        values_free(&source->values);
+    }
     free(source);
 }
 
@@ -62,7 +66,7 @@ const struct trace_about *event_source_about(const struct event_source *source)
     return &source->about;
 }
 
-static const struct symtab *symtab_now(const struct event_source *s)
+static struct symtab *symtab_now(const struct event_source *s)
 {
     const struct session *session = &s->watch->session;
 
@@ -82,7 +86,7 @@ bool event_source_is_old(const struct event_source *source)
 {
     const struct event_source *s = source;
 
-    return symtab_now(s) != s->symtab || s->watch->profile.cores != s->about.cores ||
+    return symtab_now(s) != s->values.symtab || s->watch->profile.cores != s->about.cores ||
            strcmp(build_now(s), s->build) != 0;
 }
 
@@ -90,7 +94,7 @@ bool event_source_name(struct event_source *source)
 {
     struct event_source *s = source;
     const struct session *session = &s->watch->session;
-    const struct symtab *symtab = symtab_now(s);
+    struct symtab *symtab = symtab_now(s);
     unsigned cores = s->watch->profile.cores;
 
     if (!event_source_is_old(s))
@@ -98,7 +102,8 @@ bool event_source_name(struct event_source *source)
     const char *build = build_now(s);
     s->about.cores = cores;
     s->about.threads = watch_trace(s->watch, 0).threads;
-    s->symtab = symtab;
+    values_free(&s->values);
+    s->values = (struct values){.points = s->points, .symtab = symtab};
     snprintf(s->build, sizeof(s->build), "%s", build);
     snprintf(s->elf, sizeof(s->elf), "%s",
              session->elf.path ? path_base_name(session->elf.path) : "");
@@ -126,7 +131,7 @@ bool event_source_clock(struct event_source *source, unsigned core, struct trace
 /* The address in the file that the function is of. */
 static uint64_t place_of(const struct event_source *s, uint64_t addr)
 {
-    const struct symtab *part = symtab_owner(s->symtab, addr);
+    const struct symtab *part = symtab_owner(s->values.symtab, addr);
 
     return addr - symtab_elf(part)->bias;
 }
@@ -137,11 +142,14 @@ static bool add_function(struct event_source *s, const struct symbol_naming *nam
 {
     struct trace_function f = {.addr = addr, .name = "", .file = "", .parameters = ""};
     struct symtab_line line = {.file = NULL};
-    char parameters[SYMTAB_PARAMETERS];
+    struct symtab_parameters parameters;
 
     if (known) {
-        if (symtab_find_parameters(s->watch->session.elf.symtab, known->addr, parameters))
-            f.parameters = parameters;
+        if (symtab_find_parameters(s->values.symtab, known->addr, &parameters)) {
+            f.parameters = parameters.text;
+            if (!values_types(&s->values, known->addr, &parameters, f.types))
+                return false;
+        }
         f.addr = place_of(s, known->addr);
         f.name = known->name;
         if (names->find_start && names->find_start(names->context, known, &line)) {
@@ -155,7 +163,7 @@ static bool add_function(struct event_source *s, const struct symbol_naming *nam
 static bool name_exception(struct event_source *s, unsigned exception)
 {
     const struct vectors *vectors =
-        s->symtab ? view_contexts_vectors(s->watch->session.contexts) : NULL;
+        s->values.symtab ? view_contexts_vectors(s->watch->session.contexts) : NULL;
     char label[LABEL_MAX];
 
     if (trace_exception_name(s->points, exception))
@@ -172,8 +180,8 @@ static bool name_exception(struct event_source *s, unsigned exception)
 static bool name_point(struct event_source *s, uint32_t index)
 {
     const struct trace_point p = *trace_point_at(s->points, index);
-    const struct symbol_naming names = s->symtab ? symtab_naming(s->watch->session.elf.symtab)
-                                                 : (struct symbol_naming){.find = NULL};
+    const struct symbol_naming names =
+        s->values.symtab ? symtab_naming(s->values.symtab) : (struct symbol_naming){.find = NULL};
     const struct symtab_function *callee = NULL, *caller = NULL;
     uint32_t function, caller_function = TRACE_NO_FUNCTION;
 
@@ -232,6 +240,8 @@ bool event_source_take(struct event_source *source, const struct sampler_event *
         event->argument_count = 1;
         event->arguments[0] = call->caller;
     }
-    return trace_add_point(s->points, &p, &event->point, &added) &&
-           (!added || name_point(s, event->point));
+    if (!trace_add_point(s->points, &p, &event->point, &added) ||
+        (added && !name_point(s, event->point)))
+        return false;
+    return call->mark || event->argument_count == 0 || values_name(&s->values, &s->about, event);
 }

@@ -205,6 +205,7 @@ void symtab_free(struct symtab *symtab)
     units_free(symtab->units);
     free(symtab->moved);
     functions_free(&symtab->functions);
+    objects_free(&symtab->objects);
     segments_free(&symtab->segments);
     debug_free(symtab->debug);
     image_close(&symtab->image);

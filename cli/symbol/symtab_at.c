@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Answers what stands at an address: which file has it there, its function and its lines. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <string.h>
 
+#include <base/sorted.h>
+#include <dwarf/enumerators.h>
 #include <dwarf/parameters.h>
+#include <names/demangle.h>
 
 #include "symtab_private.h"
 
@@ -166,7 +171,8 @@ static bool is_changed_copy(const struct symtab_function *f)
            strstr(symbol, ".argprom");
 }
 
-bool symtab_find_parameters(struct symtab *symtab, uint64_t addr, char text[SYMTAB_PARAMETERS])
+bool symtab_find_parameters(struct symtab *symtab, uint64_t addr,
+                            struct symtab_parameters *parameters)
 {
     uint64_t own;
     struct symtab *part = open_at(symtab, addr, &own);
@@ -175,5 +181,60 @@ bool symtab_find_parameters(struct symtab *symtab, uint64_t addr, char text[SYMT
 
     return f && f->addr == own && !is_changed_copy(f) &&
            inlines_entry(part->inlines, f, own, &entry) &&
-           parameters_read(&part->image.budgets->debug, &entry, text);
+           parameters_read(&part->image.budgets->debug, &entry, parameters);
+}
+
+bool symtab_find_enumerator(struct symtab *symtab, uint64_t addr, const struct symtab_type *type,
+                            uint64_t value, unsigned size, char *text, size_t capacity)
+{
+    uint64_t own;
+    struct symtab *part = open_at(symtab, addr, &own);
+    Dwarf_Die entry;
+
+    return part && type->kind == SYMTAB_TYPE_ENUM &&
+           dwarf_offdie(part->units->dwarf, type->entry, &entry) &&
+           enumerators_find(&part->image.budgets->debug, &entry, value, size, text, capacity);
+}
+
+/* Who was stopped while reading may ask again. */
+static bool open_objects(struct symtab *t)
+{
+    struct budget *budget = &t->image.budgets->symbols;
+
+    if (!t->objects.read && budget_resume(budget)) {
+        (void)objects_read(&t->objects, &t->image);
+        t->objects.read = !budget->stopped;
+    }
+    return t->objects.read;
+}
+
+bool symtab_find_data(struct symtab *symtab, uint64_t addr, struct symtab_data *data)
+{
+    uint64_t own = map_place(&symtab->map, addr) - symtab->bias;
+    const struct object *o = open_objects(symtab) ? objects_find(&symtab->objects, own) : NULL;
+    char text[DEMANGLE_MAX];
+
+    if (!o)
+        return false;
+    const char *name = demangle(o->symbol, false, text) ? text : o->symbol;
+    size_t len = strnlen(name, sizeof(data->name) - 1);
+    data->addr = o->addr + symtab->bias;
+    data->size = o->size;
+    memcpy(data->name, name, len);
+    data->name[len] = '\0';
+    return true;
+}
+
+const uint8_t *symtab_constant(const struct symtab *symtab, uint64_t addr, size_t *len)
+{
+    const struct segments *segments = &symtab->segments;
+    uint64_t place = map_place(&symtab->map, addr);
+    size_t up_to = sorted_up_to(
+        SORTED_BY(segments->list, segments->count, struct symtab_segment, addr), place);
+    const struct symtab_segment *s = up_to != 0 ? &segments->list[up_to - 1] : NULL;
+
+    if (!s || place - s->addr >= s->len)
+        return NULL;
+    *len = s->len - (size_t)(place - s->addr);
+    return s->bytes + (place - s->addr);
 }

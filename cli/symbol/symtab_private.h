@@ -9,6 +9,7 @@
 #include <elf/build.h>
 #include <elf/segments.h>
 #include <names/functions.h>
+#include <names/objects.h>
 
 #include "map.h"
 
@@ -26,6 +27,7 @@ struct symtab {
     struct functions functions; /* at the file's own addresses, as all that is inside */
     struct symtab_function
         *moved;               /* the same at the loaded program's; NULL: there is no difference */
+    struct objects objects;   /* the same, read at the first query */
     struct segments segments; /* at the loaded program's */
     uint64_t bias;            /* from the file's addresses to those of the loaded program */
     struct map map;           /* of addresses of the loaded program */

@@ -9,6 +9,8 @@
 #include <base/string_arena.h>
 #include <base/vec.h>
 
+#include "names.h"
+
 struct trace_points {
     struct trace_point *points; /* owned */
     size_t count, capacity;
@@ -17,6 +19,7 @@ struct trace_points {
     struct dedupe known_points, known_functions;
     struct string_arena strings;
     const char *exceptions[TRACE_EXCEPTIONS];
+    struct trace_names names, now;
     unsigned turn;
 };
 
@@ -32,6 +35,8 @@ static void free_contents(struct trace_points *p)
     dedupe_free(&p->known_points);
     dedupe_free(&p->known_functions);
     string_arena_free(&p->strings);
+    trace_names_free(&p->names);
+    trace_names_free(&p->now);
 }
 
 void trace_points_free(struct trace_points *points)
@@ -153,4 +158,35 @@ bool trace_name_exception(struct trace_points *points, unsigned exception, const
     if (copy)
         points->exceptions[exception] = copy;
     return copy != NULL;
+}
+
+static bool is_now(uint32_t type)
+{
+    return type == TRACE_NOW || type == TRACE_GONE;
+}
+
+bool trace_add_name(struct trace_points *points, const struct trace_name *name)
+{
+    return trace_names_add(is_now(name->type) ? &points->now : &points->names, name);
+}
+
+void trace_forget_now(struct trace_points *points)
+{
+    trace_names_free(&points->now);
+}
+
+const struct trace_name *trace_find_name(const struct trace_points *points, uint32_t type,
+                                         uint64_t value)
+{
+    return trace_names_find(is_now(type) ? &points->now : &points->names, type, value);
+}
+
+size_t trace_names_count(const struct trace_points *points)
+{
+    return points->names.count;
+}
+
+const struct trace_name *trace_name_at(const struct trace_points *points, size_t index)
+{
+    return &points->names.list[index];
 }

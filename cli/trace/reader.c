@@ -123,6 +123,17 @@ static bool are_parameters(const char *text)
     return text[0] == '\0' || strcmp(text, "*") == 0;
 }
 
+/* The types of parameters, if there are any. */
+static bool take_types(struct record_cursor *c, uint32_t types[TRACE_PARAMETERS])
+{
+    if (c->at == c->end)
+        return true;
+    unsigned count = (unsigned)record_take_below(c, TRACE_PARAMETERS + 1);
+    for (unsigned i = 0; i < count; i++)
+        types[i] = (uint32_t)record_take_below(c, (uint64_t)UINT32_MAX + 1);
+    return !c->bad;
+}
+
 static bool take_function(struct trace_reader *r, struct record_cursor *c)
 {
     struct trace_function f = {.addr = record_take(c)};
@@ -133,7 +144,7 @@ static bool take_function(struct trace_reader *r, struct record_cursor *c)
     uint32_t index;
     bool done = !c->bad && !is_failed(r, name && file && parameters);
 
-    if (done && !are_parameters(parameters))
+    if (done && (!are_parameters(parameters) || !take_types(c, f.types)))
         done = false;
     if (done) {
         f.line = (unsigned)line;
@@ -207,6 +218,22 @@ static bool take_clock(struct record_cursor *c, struct trace_event *event)
     return !c->bad;
 }
 
+/* What is not known is passed over. */
+static bool take_more(struct trace_reader *r, struct record_cursor *c)
+{
+    if (record_take(c) != RECORD_MORE_NAME)
+        return !c->bad;
+    struct trace_name name = {.type = (uint32_t)record_take_below(c, (uint64_t)UINT32_MAX + 1)};
+    name.first = record_take(c);
+    name.size = record_take(c);
+    char *text = record_take_string(c);
+    name.text = text;
+    bool done = !c->bad && name.type != TRACE_NOW && name.type != TRACE_GONE &&
+                !is_failed(r, text) && !is_failed(r, trace_add_name(r->points, &name));
+    free(text);
+    return done;
+}
+
 /* The words of the event that follows. */
 static bool take_words(struct trace_reader *r, struct record_cursor *c)
 {
@@ -242,6 +269,8 @@ static bool take_other(struct trace_reader *r, enum record_kind kind, struct tra
         return take_point(r, &c);
     case RECORD_WORDS:
         return take_words(r, &c);
+    case RECORD_MORE:
+        return take_more(r, &c);
     case RECORD_LOST:
         return take_lost(&c, event);
     case RECORD_RESTART:

@@ -10,7 +10,7 @@
 #include <trace/event.h>
 
 #define RECORDS_MAJOR 1
-#define RECORDS_MINOR 0
+#define RECORDS_MINOR 1
 
 /* Bytes of the header of a file; of a chunk; largest contents of a chunk that are read. */
 #define RECORDS_HEADER     16
@@ -38,9 +38,12 @@ enum record_kind {
     RECORD_RESTART,
     RECORD_CLOCK,
     RECORD_WORDS,
-    RECORD_MORE = 7, /* its first number says what it is: nothing yet */
+    RECORD_MORE = 7, /* its first number says what it is */
     RECORD_CALL = 8,
 };
+
+/* What a record RECORD_MORE is. */
+#define RECORD_MORE_NAME 1
 
 /* Growing bytes. After the first failed allocation failed is set, and nothing is added. */
 struct record_bytes {

@@ -35,6 +35,7 @@ struct trace_writer {
     struct record_bytes file;  /* chunks that are not written yet */
     struct record_bytes chunk; /* the records of the next chunk */
     size_t points, functions;  /* those that are in the file */
+    size_t names;
     bool exceptions[TRACE_EXCEPTIONS];
     int64_t ticks[TRACE_CORES];
     int error; /* errno of the first failure */
@@ -125,6 +126,19 @@ static void end_record(struct trace_writer *w, enum record_kind kind, struct rec
     free(contents->bytes);
 }
 
+/* The types of the parameters up to the last one that has one. */
+static void add_types(struct record_bytes *r, const struct trace_function *f)
+{
+    unsigned count = TRACE_PARAMETERS;
+
+    while (count != 0 && f->types[count - 1] == TRACE_PLAIN)
+        count--;
+    if (count != 0)
+        record_number(r, count);
+    for (unsigned i = 0; i < count; i++)
+        record_number(r, f->types[i]);
+}
+
 static void add_function(struct trace_writer *w, const struct trace_function *f)
 {
     struct record_bytes r = {.bytes = NULL};
@@ -134,6 +148,7 @@ static void add_function(struct trace_writer *w, const struct trace_function *f)
     record_string(&r, f->name);
     record_string(&r, f->file);
     record_string(&r, f->parameters);
+    add_types(&r, f);
     end_record(w, RECORD_FUNCTION, &r);
 }
 
@@ -180,6 +195,21 @@ static void define(struct trace_writer *w, const struct trace_points *points, ui
     }
 }
 
+/* Adds what is new since the last call. */
+static void add_names(struct trace_writer *w, const struct trace_points *points)
+{
+    for (size_t count = trace_names_count(points); w->names < count; w->names++) {
+        const struct trace_name *name = trace_name_at(points, w->names);
+        struct record_bytes r = {.bytes = NULL};
+        record_number(&r, RECORD_MORE_NAME);
+        record_number(&r, name->type);
+        record_number(&r, name->first);
+        record_number(&r, name->size);
+        record_string(&r, name->text);
+        end_record(w, RECORD_MORE, &r);
+    }
+}
+
 static void add_words(struct trace_writer *w, const struct trace_event *e)
 {
     struct record_bytes r = {.bytes = NULL};
@@ -198,6 +228,7 @@ static void add_call(struct trace_writer *w, const struct trace_points *points,
 {
     if (e->point >= w->points)
         define(w, points, e->point);
+    add_names(w, points);
     if (e->has_task || e->argument_count != 0)
         add_words(w, e);
     record_number(&w->chunk, (uint64_t)e->point + RECORD_CALL);

@@ -173,7 +173,7 @@ static void test_words(void **state)
         "           -  ? -> (i4u1i2p4(-2, 255, 10000, 0x80000001)\n"
         "           -  ? -> (u4i8u4(0xfffffffe, -9223372032559798512, ...)\n"
         "           -  ? -> (i8(-6067192023486562306)\n"
-        "           -  ? -> (f8r4*(?, 0xfffffffe, ...)\n"
+        "           -  ? -> (f8r4*(?, nan, ...)\n"
         "           -  ? -> (u4u4(0xfffffffe, ...)  {task 0x2000abcd}\n"
         "           -  ? -> (u4  {task 0x5}\n"
         "           -  mark 7: 9999\n");
@@ -184,7 +184,7 @@ static void test_words(void **state)
         "\"arguments\":[-2, 255, 10000, 2147483649]}",
         "\"arguments\":[4294967294, -9223372032559798512]}",
         "\"arguments\":[-6067192023486562306]}",
-        "\"arguments\":[null, 4294967294]}",
+        "\"arguments\":[null, null]}",
         "\"arguments\":[4294967294],\"task\":\"0x2000abcd\"}",
         "\"core\":0,\"task\":\"0x00000005\"}",
         "\"kind\":\"mark\",\"id\":7,\"context\":null,\"core\":0,\"value\":9999}"};
@@ -198,6 +198,106 @@ static void test_words(void **state)
         assert_memory_equal(line_end - len, expected[i], len);
         at = line_end + 1;
     }
+    end(NULL);
+}
+
+/* Adds a name of one value, or of several. */
+static void name(uint32_t type, uint64_t first, uint64_t size, const char *text)
+{
+    const struct trace_name n = {.type = type, .first = first, .size = size, .text = text};
+
+    assert_true(trace_add_name(points, &n));
+}
+
+/* Puts an entry of a function whose parameters have the same type. */
+static void put_typed(const char *parameters, uint32_t type, uint64_t a, uint64_t b)
+{
+    struct trace_function f = {.name = "", .file = "", .parameters = parameters};
+    struct trace_point p = {.caller_function = TRACE_NO_FUNCTION};
+    struct trace_event e = {.kind = TRACE_CALL, .argument_count = 2, .arguments = {a, b}};
+    bool added;
+
+    f.addr = trace_functions_count(points) + 1;
+    f.types[0] = f.types[1] = type;
+    p.callee = f.addr;
+    assert_true(trace_add_function(points, &f, &p.function));
+    assert_true(trace_add_point(points, &p, &e.point, &added));
+    put(e);
+}
+
+static void put_all_types(enum view_format format)
+{
+    static const char longest[] = "0123456789abcdefghijklmnopqrs\xe2\x82\xac";
+    char longer[sizeof(longest) + 1];
+
+    snprintf(longer, sizeof(longer), "+%s", longest);
+    begin(format, 1);
+    about.addr_size = 4;
+    name(TRACE_ENUM, 1, 1, "RED");
+    name(TRACE_ENUM, 2, 1, "");
+    name(TRACE_ENUM + 1, 2, 1, "of another one");
+    name(TRACE_ADDRESS, 0x20000000, 16, "buffer");
+    name(TRACE_ADDRESS, 0x8001, 3, "data");
+    name(TRACE_THUMB, 0x9000, 8, "handler");
+    name(TRACE_STRING, 0x100, 1, "a\n\"\\\x1b\xff");
+    name(TRACE_STRING, 0x101, 1, longest);
+    name(TRACE_STRING, 0x102, 1, longer);
+    name(TRACE_NOW, 0x20000004, 1, "now");
+    name(TRACE_GONE, 0x20000010, 1, "");
+    put_typed("(u4u1", TRACE_ENUM, 1, 2);
+    put_typed("(u1u1", TRACE_BOOL, 1, 2);
+    put_typed("(i1u1", TRACE_CHAR, 'x', 0xff);
+    put_typed("(i1u1", TRACE_CHAR, '\'', 0);
+    put_typed("(r4r4", TRACE_PLAIN, 0x3dcccccd, 0xff800000);
+    put_typed("(r8", TRACE_PLAIN, 0x9999999a, 0x3fb99999);
+    put_typed("(p4p4", TRACE_PLAIN, 0x20000000, 0x2000000f);
+    put_typed("(p4p4", TRACE_PLAIN, 0x20000010, 0);
+    put_typed("(p4p4", TRACE_PLAIN, 0x9001, 0x9005);
+    put_typed("(p4p4", TRACE_PLAIN, 0x9000, 0x8001);
+    put_typed("(p4p4", TRACE_STRING, 0x100, 0x103);
+    put_typed("(p4p4", TRACE_STRING, 0x101, 0x102);
+    put_typed("(p4p4", TRACE_STRING, 0x20000004, 0x20000010);
+    trace_forget_now(points);
+    put_typed("(p4p4", TRACE_STRING, 0x20000004, 0x20000010);
+}
+
+static void test_types(void **state)
+{
+    static const char *const texts[] = {"\"RED\",null",
+                                        "\"true\",null",
+                                        "\"'x'\",null",
+                                        "\"'\\\\''\",\"'\\\\x00'\"",
+                                        NULL,
+                                        NULL,
+                                        "\"0x20000000 <buffer>\",\"0x2000000f <buffer+15>\""};
+
+    put_all_types(FORMAT_TABLE);
+    end("           -  ? -> 0x00000001(RED, 2)\n"
+        "           -  ? -> 0x00000002(true, 2)\n"
+        "           -  ? -> 0x00000003('x', 255)\n"
+        "           -  ? -> 0x00000004('\\'', '\\x00')\n"
+        "           -  ? -> 0x00000005(0.1, -inf)\n"
+        "           -  ? -> 0x00000006(0.1)\n"
+        "           -  ? -> 0x00000007(0x20000000 <buffer>, 0x2000000f <buffer+15>)\n"
+        "           -  ? -> 0x00000008(0x20000010, 0x0)\n"
+        "           -  ? -> 0x00000009(0x9001 <handler>, 0x9005 <handler+4>)\n"
+        "           -  ? -> 0x0000000a(0x9000, 0x8001 <data>)\n"
+        "           -  ? -> 0x0000000b(\"a\\n\\\"\\\\\\x1b\\xff\", 0x103)\n"
+        "           -  ? -> 0x0000000c(\"0123456789abcdefghijklmnopqrs\xe2\x82\xac\", "
+        "\"+0123456789abcdefghijklmnopqrs\"...)\n"
+        "           -  ? -> 0x0000000d(0x20000004 <buffer+4> \"now\", 0x20000010 (gone))\n"
+        "           -  ? -> 0x0000000e(0x20000004 <buffer+4>, 0x20000010)\n");
+    put_all_types(FORMAT_JSON);
+    assert_true(trace_lines_flush(lines));
+    const char *at = printed;
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        char wanted[100];
+        const char *line_end = strchr(at, '\n');
+        snprintf(wanted, sizeof(wanted), texts[i] ? "],\"argument_texts\":[%s]}" : "]}", texts[i]);
+        assert_memory_equal(line_end - strlen(wanted), wanted, strlen(wanted));
+        at = line_end + 1;
+    }
+    assert_non_null(strstr(printed, "\"arguments\":[0.1, null]}"));
     end(NULL);
 }
 
@@ -343,10 +443,10 @@ static void test_report(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),       cmocka_unit_test(test_cores),
-        cmocka_unit_test(test_words),      cmocka_unit_test(test_json),
-        cmocka_unit_test(test_recordings), cmocka_unit_test(test_many),
-        cmocka_unit_test(test_report),
+        cmocka_unit_test(test_text),  cmocka_unit_test(test_cores),
+        cmocka_unit_test(test_words), cmocka_unit_test(test_types),
+        cmocka_unit_test(test_json),  cmocka_unit_test(test_recordings),
+        cmocka_unit_test(test_many),  cmocka_unit_test(test_report),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@
 #include "dies.h"
 
 /* The work of looking at a parameter and its type, in entries. */
-#define PARAMETER_ENTRIES 6
+#define PARAMETER_ENTRIES 10
 
 /* RISC-V ELF psABI, "File Header": the type of registers that floating point values are passed in.
  */
@@ -102,6 +102,53 @@ static bool describe(Dwarf_Die *of, char floats, char code[2])
     return letter && (size == 1 || size == 2 || size == 4 || size == 8);
 }
 
+static bool is_char(Dwarf_Die *type)
+{
+    const char *name = dwarf_tag(type) == DW_TAG_base_type ? dies_name(type) : NULL;
+
+    return name && strcmp(name, "char") == 0;
+}
+
+/* Entries of units of types, which DWARF 4 has in a section of their own, are not found again. */
+static bool find_entry(Dwarf_Die *type, uint64_t *entry)
+{
+    Dwarf_Die same;
+
+    *entry = dwarf_dieoffset(type);
+    return dwarf_offdie(dwarf_cu_getdwarf(type->cu), *entry, &same) && same.addr == type->addr;
+}
+
+static struct symtab_type type_of(Dwarf_Die *parameter)
+{
+    struct symtab_type found = {.kind = SYMTAB_TYPE_PLAIN};
+    Dwarf_Die type, to;
+    Dwarf_Attribute attribute;
+    Dwarf_Word encoding;
+
+    if (!dies_type(parameter, &type))
+        return found;
+    switch (dwarf_tag(&type)) {
+    case DW_TAG_enumeration_type:
+        if (find_entry(&type, &found.entry))
+            found.kind = SYMTAB_TYPE_ENUM;
+        break;
+    case DW_TAG_pointer_type:
+        if (dies_type(&type, &to) && is_char(&to))
+            found.kind = SYMTAB_TYPE_STRING;
+        break;
+    case DW_TAG_base_type:
+        if (is_char(&type))
+            found.kind = SYMTAB_TYPE_CHAR;
+        else if (dwarf_attr(&type, DW_AT_encoding, &attribute) &&
+                 dwarf_formudata(&attribute, &encoding) == 0 && encoding == DW_ATE_boolean)
+            found.kind = SYMTAB_TYPE_BOOL;
+        break;
+    default:
+        break;
+    }
+    return found;
+}
+
 /* A large result is written to where the first register points. */
 static bool has_simple_result(Dwarf_Die *function)
 {
@@ -136,8 +183,10 @@ static bool look_at_all(struct budget *budget, Dwarf_Die *function, bool *more)
     return true;
 }
 
-bool parameters_read(struct budget *budget, Dwarf_Die *function, char text[SYMTAB_PARAMETERS])
+bool parameters_read(struct budget *budget, Dwarf_Die *function,
+                     struct symtab_parameters *parameters)
 {
+    char *text = parameters->text;
     size_t used = 0;
     Dwarf_Die die;
     bool more;
@@ -150,10 +199,12 @@ bool parameters_read(struct budget *budget, Dwarf_Die *function, char text[SYMTA
         do {
             if (dwarf_tag(&die) != DW_TAG_formal_parameter)
                 continue;
-            if (used + 3 >= SYMTAB_PARAMETERS || !describe(&die, floats, text + used)) {
+            size_t index = used / 2;
+            if (index == SYMTAB_PARAMETERS_MAX || !describe(&die, floats, text + used)) {
                 more = true;
                 break;
             }
+            parameters->types[index] = type_of(&die);
             used += 2;
         } while (dies_next(budget, &die));
     }

@@ -12,9 +12,10 @@
 #include <table/json_parts.h>
 #include <table/time.h>
 
-/* Bytes of lines that are written at once; room for a time and the keys before it. */
-#define BUFFER_SIZE 65536
-#define TIME_MAX    96
+#include "trace_words.h"
+
+/* Room for a time and the keys before it. */
+#define TIME_MAX 96
 
 /* Cells of a time. */
 #define TIME_CELLS 12
@@ -33,7 +34,6 @@ struct core_clock {
 };
 
 struct trace_lines {
-    FILE *file;
     bool json;
     const struct trace_points *points;
     const struct trace_about *about;
@@ -42,9 +42,7 @@ struct trace_lines {
     unsigned turn, cores; /* of the points; of the recording */
     unsigned runs;
     struct core_clock clocks[TRACE_CORES];
-    int error; /* errno of the first failure */
-    size_t used;
-    char buffer[BUFFER_SIZE];
+    struct line_buffer to;
 };
 
 /* What an event is called that is none, in an object and to a person. */
@@ -65,7 +63,7 @@ struct trace_lines *trace_lines_new(FILE *file, enum view_format format,
 
     if (!l)
         return NULL;
-    l->file = file;
+    l->to.file = file;
     l->json = format == FORMAT_JSON;
     l->points = points;
     l->about = about;
@@ -88,33 +86,20 @@ void trace_lines_free(struct trace_lines *lines)
     free(lines);
 }
 
-static void write_out(struct trace_lines *l)
-{
-    if (l->error == 0 && fwrite(l->buffer, 1, l->used, l->file) != l->used)
-        l->error = errno ? errno : EIO;
-    l->used = 0;
-}
-
 bool trace_lines_flush(struct trace_lines *lines)
 {
-    write_out(lines);
-    if (lines->error == 0 && fflush(lines->file) != 0)
-        lines->error = errno ? errno : EIO;
-    errno = lines->error;
-    return lines->error == 0;
+    struct line_buffer *to = &lines->to;
+
+    line_buffer_write(to);
+    if (to->error == 0 && fflush(to->file) != 0)
+        to->error = errno ? errno : EIO;
+    errno = to->error;
+    return to->error == 0;
 }
 
 static void add(struct trace_lines *l, const char *bytes, size_t len)
 {
-    while (len != 0) {
-        size_t room = BUFFER_SIZE - l->used, part = len < room ? len : room;
-        memcpy(l->buffer + l->used, bytes, part);
-        l->used += part;
-        bytes += part;
-        len -= part;
-        if (l->used == BUFFER_SIZE)
-            write_out(l);
-    }
+    line_buffer_add(&l->to, bytes, len);
 }
 
 static const char *address_text(uint64_t addr, char buffer[NAME_MAX])
@@ -298,126 +283,6 @@ static void add_time_json(struct trace_lines *l, const struct core_clock *clock,
     ADD_CONSTANT(l, ",");
 }
 
-static void add_text(struct trace_lines *l, const char *text)
-{
-    add(l, text, strlen(text));
-}
-
-/* A small number is one; a large one may be an address. */
-static void add_word(struct trace_lines *l, uint64_t word)
-{
-    char text[NAME_MAX];
-
-    snprintf(text, sizeof(text), l->json || word < 10000 ? "%" PRIu64 : "0x%" PRIx64, word);
-    add_text(l, text);
-}
-
-static void add_words_as_they_are(struct trace_lines *l, const struct trace_event *e)
-{
-    for (unsigned i = 0; i < e->argument_count; i++) {
-        if (i != 0)
-            add_text(l, ", ");
-        add_word(l, e->arguments[i]);
-    }
-}
-
-/* Takes the value of a parameter of some bytes from the words from *at on. Returns false if they do
- * not have all of it. */
-static bool take_value(const struct trace_lines *l, const struct trace_event *e, unsigned size,
-                       unsigned *at, uint64_t *value)
-{
-    unsigned word = l->about->addr_size, words = size > word ? 2 : 1;
-
-    if (words == 2)
-        *at += *at % 2;
-    if (*at + words > e->argument_count)
-        return false;
-    *value = e->arguments[*at];
-    if (words == 2) {
-        uint64_t next = e->arguments[*at + 1];
-        *value = l->about->big_endian ? *value << 32 | next : next << 32 | *value;
-    }
-    *at += words;
-    if (size < sizeof(*value))
-        *value &= ((uint64_t)1 << 8 * size) - 1;
-    return true;
-}
-
-static void add_value(struct trace_lines *l, char letter, unsigned size, uint64_t value)
-{
-    unsigned unused = 64 - 8 * size;
-    char text[NAME_MAX];
-
-    if (letter == 'i') {
-        snprintf(text, sizeof(text), "%" PRId64,
-                 (int64_t)(value << unused) / ((int64_t)1 << unused));
-        add_text(l, text);
-    } else if (letter == 'u' || l->json) {
-        add_word(l, value);
-    } else {
-        snprintf(text, sizeof(text), "0x%" PRIx64, value);
-        add_text(l, text);
-    }
-}
-
-/* As the parameters say; what was not recorded is "...". */
-static void add_arguments(struct trace_lines *l, const struct trace_event *e,
-                          const char *parameters)
-{
-    unsigned at = 0;
-    uint64_t value;
-
-    for (const char *p = parameters + 1; p[0]; p += 2) {
-        unsigned size = (unsigned)(p[0] == '*' ? 0 : p[1] - '0');
-        bool is_float = p[0] == 'f', is_known = !is_float && size != 0;
-        const char *before = p == parameters + 1 ? "" : ", ";
-        if (is_known && take_value(l, e, size, &at, &value)) {
-            add_text(l, before);
-            add_value(l, p[0], size, value);
-        } else if (is_float) {
-            add_text(l, before);
-            add_text(l, l->json ? "null" : "?");
-        } else {
-            if (!l->json) {
-                add_text(l, before);
-                add_text(l, "...");
-            }
-            return;
-        }
-    }
-}
-
-/* Of a mark the value, of a function its arguments; or registers whose meaning is not known. */
-static void add_words(struct trace_lines *l, const struct trace_point *p,
-                      const struct trace_event *e)
-{
-    bool mark = p->kind == TRACE_MARK;
-    const char *parameters = mark ? "" : trace_function_at(l->points, p->function)->parameters;
-    bool known = parameters[0] != '\0';
-
-    if (mark)
-        add_text(l, l->json ? ",\"value\":" : ": ");
-    else if (l->json)
-        add_text(l, known ? ",\"arguments\":[" : ",\"registers\":[");
-    else
-        add_text(l, known ? "(" : "(registers: ");
-    if (known)
-        add_arguments(l, e, parameters);
-    else
-        add_words_as_they_are(l, e);
-    if (!mark)
-        add_text(l, l->json ? "]" : ")");
-}
-
-static void add_task(struct trace_lines *l, uint64_t task)
-{
-    char text[NAME_MAX + 20];
-
-    snprintf(text, sizeof(text),
-             l->json ? ",\"task\":\"0x%08" PRIx64 "\"" : "  {task 0x%" PRIx64 "}", task);
-    add_text(l, text);
-}
-
 static bool put_call(struct trace_lines *l, const struct trace_event *e)
 {
     const struct core_clock *clock = &l->clocks[e->core];
@@ -436,12 +301,9 @@ static bool put_call(struct trace_lines *l, const struct trace_event *e)
         return true;
     }
     add(l, rest->text, rest->words_at);
-    if (e->argument_count != 0)
-        add_words(l, trace_point_at(l->points, e->point), e);
-    if (e->has_task)
-        add_task(l, e->task);
+    bool done = trace_words_add(&l->to, l->json, l->points, l->about, e);
     add(l, rest->text + rest->words_at, rest->len - rest->words_at);
-    return true;
+    return done;
 }
 
 static json_t *other_object(const struct trace_lines *l, const struct trace_event *e)
@@ -515,10 +377,12 @@ static bool put_event(struct trace_lines *l, const struct trace_event *e)
 
 bool trace_lines_put(struct trace_lines *lines, const struct trace_event *event)
 {
-    if (!put_event(lines, event) && lines->error == 0)
-        lines->error = ENOMEM;
-    if (lines->error == 0)
+    int *error = &lines->to.error;
+
+    if (!put_event(lines, event) && *error == 0)
+        *error = ENOMEM;
+    if (*error == 0)
         return true;
-    errno = lines->error;
+    errno = *error;
     return false;
 }

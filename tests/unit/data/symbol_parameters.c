@@ -7,6 +7,9 @@ enum code { GOOD, BAD = 200 };
 struct pair {
     long first, second, third;
 };
+enum access { NONE, READ, WRITE, EXECUTE = 8, BOTH = READ | WRITE };
+enum wide { SMALL, HUGE = 0x7fffffff, LAST = -5 };
+typedef const char *const name_t;
 typedef const unsigned short *table_t;
 
 volatile long result;
@@ -28,6 +31,11 @@ APART void others(table_t a, enum sign b, enum code c, double d, float e)
     result = *a + b + c;
     kept = d;
     kept_short = e;
+}
+
+APART void named(enum access a, const volatile enum wide b, name_t c, char d, unsigned char *e)
+{
+    result = a + b + *c + d + *e;
 }
 
 APART void structure(int a, struct pair b, int c)
@@ -63,6 +71,7 @@ void _start(void)
     none();
     numbers(1, 2, 3, 4, 1);
     others(table, LESS, BAD, 1.0, 2.0F);
+    named(READ, HUGE, "x", 'd', (unsigned char *)&p);
     structure(1, p, 2);
     variable(1.0, 2, 3);
     result = unused(1, (int)result);

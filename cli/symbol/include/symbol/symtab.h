@@ -169,6 +169,20 @@ bool symtab_is_stripped(const struct symtab *symtab);
  * there is none; *addr and *size are unchanged then. */
 bool symtab_object(const struct symtab *symtab, const char *name, uint64_t *addr, uint64_t *size);
 
+/* A data object. */
+struct symtab_data {
+    uint64_t addr, size; /* size is not 0 */
+    char name[200];      /* demangled; a longer one is cut */
+};
+
+/* Finds the data object of this file, not of those that joined, that contains addr. Returns false
+ * if there is none; *data is unchanged then. */
+bool symtab_find_data(struct symtab *symtab, uint64_t addr, struct symtab_data *data);
+
+/* Returns the bytes that this file has at addr and that the program never writes, and sets *len to
+ * their number. Returns NULL if there are none. */
+const uint8_t *symtab_constant(const struct symtab *symtab, uint64_t addr, size_t *len);
+
 /*
  * Finds a variable in the debug information by its name or linkage name; it may be static in a
  * function. Sets addr and size of *table, except for SYMTAB_TABLE_UNKNOWN, and all of it for
@@ -191,17 +205,45 @@ bool symtab_find_line(struct symtab *symtab, uint64_t addr, struct symtab_line *
 size_t symtab_find_inlined(struct symtab *symtab, uint64_t addr, struct symtab_inlined *frames,
                            size_t max);
 
-/* Bytes of a description of parameters, with the NUL. */
-#define SYMTAB_PARAMETERS 20
+/* Bytes of a description of parameters, with the NUL; most parameters that it has. */
+#define SYMTAB_PARAMETERS     20
+#define SYMTAB_PARAMETERS_MAX 8
+
+/* What a parameter is besides its bytes. */
+struct symtab_type {
+    enum symtab_type_kind {
+        SYMTAB_TYPE_PLAIN,  /* nothing else is known */
+        SYMTAB_TYPE_BOOL,   /* a truth value */
+        SYMTAB_TYPE_CHAR,   /* a character: char, but not signed char or unsigned char */
+        SYMTAB_TYPE_STRING, /* a pointer to these */
+        SYMTAB_TYPE_ENUM,   /* see symtab_find_enumerator() */
+    } kind;
+    uint64_t entry; /* of SYMTAB_TYPE_ENUM: says which enumeration of the file it is */
+};
+
+/* How a function gets its parameters. */
+struct symtab_parameters {
+    /* "(", and for each parameter a letter and its size in bytes, a digit. "i" is a signed number,
+     * "u" an unsigned one, "p" a pointer, "r" a floating point value in registers of integers; "f"
+     * is one in a register of floating point values. "*" ends the text if more follows that is not
+     * described. */
+    char text[SYMTAB_PARAMETERS];
+    struct symtab_type types[SYMTAB_PARAMETERS_MAX]; /* of those in text */
+};
+
+/* Finds how the function at addr, its first byte, gets its parameters. Returns false if it is not
+ * known, or the compiler has given the function other ones; *parameters is undefined then. */
+bool symtab_find_parameters(struct symtab *symtab, uint64_t addr,
+                            struct symtab_parameters *parameters);
 
 /*
- * Describes how the function at addr, its first byte, gets its parameters: "(", and for each of
- * them a letter and its size in bytes, a digit. "i" is a signed number, "u" an unsigned one, "p" a
- * pointer, "r" another value in registers of integers; "f" is in a register of floating point
- * values. "*" ends the text if more follows that is not described. Returns false if it is not known,
- * or the compiler has given the function other parameters; text is undefined then.
+ * Writes what a value of an enumeration is called: its enumerator, "Color::RED" if that has to be
+ * qualified; or, if all enumerators are flags, those that are set, like "READ|WRITE", with the bits
+ * that have no name after them as a number. type is that of a parameter of the function at addr, of
+ * size bytes. Returns false if the value has no name, or text is too small; text is undefined then.
  */
-bool symtab_find_parameters(struct symtab *symtab, uint64_t addr, char text[SYMTAB_PARAMETERS]);
+bool symtab_find_enumerator(struct symtab *symtab, uint64_t addr, const struct symtab_type *type,
+                            uint64_t value, unsigned size, char *text, size_t capacity);
 
 /*
  * Adds an alias, for memory that is mapped at two addresses: functions below then accept addresses

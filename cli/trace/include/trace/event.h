@@ -12,6 +12,15 @@
 #define TRACE_EXCEPTIONS 512
 #define TRACE_ARGUMENTS  4
 
+/* Parameters of a function that have a type; names of values that are kept. */
+#define TRACE_PARAMETERS 8
+#define TRACE_NAMES_MAX  16384
+
+/* Bytes of a string that are shown, and those that are enough to show them: a character that is not
+ * shown as a whole is not shown. */
+#define TRACE_STRING_SHOWN 32
+#define TRACE_STRING_KEPT  (TRACE_STRING_SHOWN + 4)
+
 /* What an event is. The first five have the order of enum sampler_event_kind; a file has them by
  * these numbers. */
 enum trace_kind {
@@ -44,6 +53,26 @@ struct trace_event {
     uint64_t task; /* that ran */
 };
 
+/* What a parameter is besides its bytes, and what the values are that have a name. */
+enum trace_type {
+    TRACE_PLAIN,   /* a number or a pointer */
+    TRACE_BOOL,    /* a truth value */
+    TRACE_CHAR,    /* a character */
+    TRACE_STRING,  /* a pointer to characters; its names are what is there and never changes */
+    TRACE_ADDRESS, /* of a name: a range of addresses, that of an object or a function */
+    TRACE_THUMB,   /* the same, of pointers to Thumb code, which are 1 more than the address */
+    TRACE_NOW,     /* of a name: what is at an address now */
+    TRACE_GONE,    /* of a name: nothing is there now */
+    TRACE_ENUM,    /* from here on, each number is another enumeration */
+};
+
+/* What a value of a type is called, or each of size values from first on. */
+struct trace_name {
+    uint32_t type; /* enum trace_type */
+    uint64_t first, size;
+    const char *text; /* never NULL; "": it has no name */
+};
+
 /* A function. Strings are never NULL; "" is not known. */
 struct trace_function {
     uint64_t addr; /* its first byte, in the ELF file; of one without a name any address in it */
@@ -51,6 +80,7 @@ struct trace_function {
     const char *file;       /* where it begins */
     unsigned line;          /* 0: not known */
     const char *parameters; /* as symtab_find_parameters() describes them (docs/tracefile.md) */
+    uint32_t types[TRACE_PARAMETERS]; /* of the first parameters: enum trace_type */
 };
 
 /* The index of no function. */

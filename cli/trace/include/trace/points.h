@@ -42,6 +42,21 @@ void trace_point_set(struct trace_points *points, uint32_t index, uint32_t funct
 bool trace_add_function(struct trace_points *points, const struct trace_function *function,
                         uint32_t *index);
 
+/* Names values of arguments; text is copied. A value that has a name keeps it. Those of
+ * TRACE_NOW and TRACE_GONE stay until the next trace_forget_now(). After TRACE_NAMES_MAX names no
+ * more are kept. Returns false if memory runs out. */
+bool trace_add_name(struct trace_points *points, const struct trace_name *name);
+void trace_forget_now(struct trace_points *points);
+
+/* Returns the name of a value, or NULL; valid until the next one is added. */
+const struct trace_name *trace_find_name(const struct trace_points *points, uint32_t type,
+                                         uint64_t value);
+
+/* Returns the number of names without those of TRACE_NOW and TRACE_GONE, in the order in which they
+ * were added, and one by its index. */
+size_t trace_names_count(const struct trace_points *points);
+const struct trace_name *trace_name_at(const struct trace_points *points, size_t index);
+
 /* Names an exception below TRACE_EXCEPTIONS; name is copied. Returns false if memory runs out. */
 bool trace_name_exception(struct trace_points *points, unsigned exception, const char *name);
 

@@ -10,6 +10,7 @@
 
 /* Describes the parameters of the function of an entry, as symtab_find_parameters() does. Returns
  * false if they are not known, or the budget is over. */
-bool parameters_read(struct budget *budget, Dwarf_Die *function, char text[SYMTAB_PARAMETERS]);
+bool parameters_read(struct budget *budget, Dwarf_Die *function,
+                     struct symtab_parameters *parameters);
 
 #endif
