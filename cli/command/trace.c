@@ -133,6 +133,9 @@ static void say_limits(struct trace *t)
     if (t->readings == 1 && watch_trace(&t->watch, 0).filtered && !t->filter.wanted)
         complain("the stub records only some functions; 'mprof control filter none' makes it "
                  "record all");
+    if (t->readings == 1 && t->options->arguments && (dump || !t->watch.session.server.live))
+        complain("strings are not read: %s", dump ? "in a dump they are not those of the call"
+                                                  : "this link halts the target for each read");
     if (t->readings == 1 && off)
         complain("no new events: %s", text);
     if (t->taken || t->sink.lost != 0 || off || (t->readings == 1 && !dump))
@@ -281,7 +284,7 @@ static int trace_target(void *trace)
 
 static int run_on_target(struct trace *t)
 {
-    t->source = event_source_new(&t->watch);
+    t->source = event_source_new(&t->watch, t->options->arguments);
     if (t->source)
         t->limits = event_limits_new(t->options, event_source_points(t->source),
                                      event_source_about(t->source), put_event, t);
@@ -299,8 +302,18 @@ static int run_on_target(struct trace *t)
 
 static int check_options(const struct command *self, const struct options *o)
 {
+    if (o->results) {
+        complain(
+            "--results: results are not recorded: when the compiler calls the hook of an exit, "
+            "the result is not in its register yet");
+        return STATUS_USAGE;
+    }
     if (!o->record)
         return STATUS_DONE;
+    if (o->arguments) {
+        complain("--arguments has no use with --record: a trace file has only constant strings");
+        return STATUS_USAGE;
+    }
     if (!o->output)
         return help_missing(self, "missing output: give -o FILE");
     if (o->format == FORMAT_TABLE)

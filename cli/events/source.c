@@ -11,6 +11,7 @@
 #include <symbol/naming.h>
 #include <symbol/vectors.h>
 
+#include "strings.h"
 #include "values.h"
 
 _Static_assert(DECODE_MAX_CORES == TRACE_CORES, "each core has a clock");
@@ -25,13 +26,14 @@ struct event_source {
     struct trace_points *points; /* owned */
     struct trace_about about;    /* its strings are build and elf */
     char build[128], elf[256];
+    bool reads_strings;
     struct values values; /* symtab: the names' ELF file */
     struct decode_clock clocks[TRACE_CORES];
     struct decode_trace told[TRACE_CORES]; /* what was told of its clock */
     bool is_told[TRACE_CORES];
 };
 
-struct event_source *event_source_new(const struct watch *watch)
+struct event_source *event_source_new(const struct watch *watch, bool reads_strings)
 {
     struct event_source *s = calloc(1, sizeof(*s));
 
@@ -40,6 +42,7 @@ struct event_source *event_source_new(const struct watch *watch)
     s->watch = watch;
     s->about.build = s->build;
     s->about.elf = s->elf;
+    s->reads_strings = reads_strings;
     s->points = s->values.points = trace_points_new();
     if (s->points)
         return s;
@@ -97,13 +100,18 @@ bool event_source_name(struct event_source *source)
     struct symtab *symtab = symtab_now(s);
     unsigned cores = s->watch->profile.cores;
 
+    trace_forget_now(s->points);
+    s->values.left = STRINGS_MAX;
     if (!event_source_is_old(s))
         return false;
     const char *build = build_now(s);
     s->about.cores = cores;
     s->about.threads = watch_trace(s->watch, 0).threads;
     values_free(&s->values);
-    s->values = (struct values){.points = s->points, .symtab = symtab};
+    s->values = (struct values){.points = s->points,
+                                .symtab = symtab,
+                                .watch = s->reads_strings ? s->watch : NULL,
+                                .left = STRINGS_MAX};
     snprintf(s->build, sizeof(s->build), "%s", build);
     snprintf(s->elf, sizeof(s->elf), "%s",
              session->elf.path ? path_base_name(session->elf.path) : "");

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "values.h"
+#include "strings.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -115,6 +116,9 @@ static bool name_pointer(struct values *v, const struct trace_argument *a)
     if (a->value == 0)
         return true;
     if (a->type == TRACE_STRING && !name_string(v, a->value, &found))
+        return false;
+    if (a->type == TRACE_STRING && !found && v->watch &&
+        !strings_read(v->watch, symtab_elf(v->symtab), v->points, a->value, &v->left))
         return false;
     if (found || trace_find_name(v->points, TRACE_ADDRESS, a->value) ||
         ((a->value & 1) && trace_find_name(v->points, TRACE_THUMB, a->value - 1)))

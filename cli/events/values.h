@@ -4,6 +4,7 @@
 #define EVENTS_VALUES_H
 
 #include <symbol/symtab.h>
+#include <target/watch_trace.h>
 #include <trace/writer.h>
 
 /* An enumeration that parameters have. */
@@ -20,6 +21,8 @@ struct values {
     struct symtab *symtab;       /* NULL: there are no names */
     struct enumeration *list;    /* owned; their index in a type is the number minus TRACE_ENUM */
     size_t count, capacity;
+    const struct watch *watch; /* strings are read there; NULL: only constant ones are shown */
+    unsigned left;             /* strings that may still be read, at most STRINGS_MAX */
 };
 
 void values_free(struct values *values);

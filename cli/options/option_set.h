@@ -29,6 +29,8 @@ OPTION_SETTER(script);
 OPTION_SETTER(force);
 OPTION_SETTER(reset);
 OPTION_SETTER(record);
+OPTION_SETTER(arguments);
+OPTION_SETTER(results);
 OPTION_SETTER(restart_on_resume);
 OPTION_SETTER(live);
 OPTION_SETTER(trace);

@@ -13,3 +13,15 @@ struct decode_trace watch_trace(const struct watch *watch, unsigned core)
 {
     return sampler_table_trace(watch->session.sampler, core);
 }
+
+enum watch_peek watch_peek(const struct watch *watch, uint64_t addr, void *bytes, size_t len)
+{
+    const struct session *s = &watch->session;
+
+    if (!s->link || !s->server.live || target_is_dump(s->options))
+        return WATCH_PEEK_NEVER;
+    enum gdbmi_code code = gdbmi_link_read(s->link, addr, bytes, len);
+    if (code == GDBMI_OK)
+        return WATCH_PEEK_DONE;
+    return code == GDBMI_ETARGET ? WATCH_PEEK_GONE : WATCH_PEEK_NEVER;
+}

@@ -15,7 +15,8 @@ import unittest
 from support import BUILD, FIRMWARE, HANG_S, MPROF, environment, json_lines, mprof, start, stop, symbols
 from terminal import Pty
 
-EXITS, FENTRY, PG = (BUILD / "tests" / "system" / f"traced-{name}" for name in ("exits", "fentry", "pg"))
+EXITS, FENTRY, PG, WORDS = (BUILD / "tests" / "system" / f"traced-{name}"
+                            for name in ("exits", "fentry", "pg", "words"))
 
 
 def calls(lines, kind="entry", **where):
@@ -241,6 +242,44 @@ class Links(Traced):
         self.assertEqual(len(lines), 100)
         self.assertEqual([line["function"] for line in lines], ["main"] + ["deep"] * 99)
         self.check_times(lines)
+
+
+class Words(Traced):
+    CONSTANT = ["paint(GREEN, READ|WRITE, true, 'x')", r"paint(3, READ|0x8, false, '\n')",
+                "point(ADDR <fixed+2>, ADDR <first>)"]
+
+    @staticmethod
+    def arguments(text):
+        """What is called, without addresses."""
+        return [re.sub("0x[0-9a-f]{9,}", "ADDR", line.split(" -> ", 1)[1].removesuffix("  (thread 0)"))
+                for line in text.splitlines()][1:]
+
+    def test_arguments(self):
+        """By their types; strings of the target as they are now, if they are asked for."""
+        string = r'say("a \"constant\" string of 37 charac"..., '
+        process = subprocess.Popen([WORDS, "words", self.counts], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(stop, process)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        target = ["--elf", WORDS, "--pid", process.pid, "-n", "7"]
+        done = mprof("trace", *target)
+        plain = self.CONSTANT + [string + "ADDR <changing>)", 'say("", ADDR <fixed>)', 'say("?", 0x10)']
+        self.assertEqual((done.returncode, self.arguments(done.stdout)), (0, plain), done.stderr)
+        done = mprof("trace", *target, "-A")
+        self.assertEqual(self.arguments(done.stdout), self.CONSTANT + [
+            string + 'ADDR <changing> "after")', 'say("", ADDR <fixed> "fixed")', 'say("?", 0x10 (gone))'])
+        path = self.folder / "words.trace"
+        self.assertEqual(mprof("trace", *target, "--record", "-o", path).returncode, 0)
+        self.assertEqual(self.arguments(mprof("trace", path).stdout), plain)
+        [paint] = [line for line in json_lines(mprof("trace", path, "--format", "json").stdout)
+                   if line.get("arguments") == [5, 3, 1, 120]]
+        self.assertEqual(paint["argument_texts"], ["GREEN", "READ|WRITE", "true", "'x'"])
+
+    def test_refused(self):
+        for words, text in (["-R"], "--results: results are not recorded"), \
+                           (["-A", "--record", "-o", "x"], "--arguments has no use with --record"):
+            done = mprof("trace", "--elf", WORDS, "--pid", "1", *words)
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1))
+            self.assertIn(text, done.stderr)
 
 
 class Ends(Traced):

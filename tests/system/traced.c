@@ -26,16 +26,17 @@
 #endif
 #define HIDDEN __attribute__((no_instrument_function, noinline))
 
-#define FUNCTIONS(X)                                                                             \
-    X(main)                                                                                      \
-    X(deep)                                                                                      \
-    X(even)                                                                                      \
-    X(odd)                                                                                       \
-    X(first)                                                                                     \
-    X(second)                                                                                    \
-    X(third)                                                                                     \
-    X(thrower)                                                                                   \
-    X(catcher) X(compare) X(on_signal) X(inside) X(worker) X(token) X(parent_only) X(child_only) \
+#define FUNCTIONS(X)                                                                  \
+    X(main)                                                                           \
+    X(deep)                                                                           \
+    X(even)                                                                           \
+    X(odd)                                                                            \
+    X(first)                                                                          \
+    X(second)                                                                         \
+    X(third)                                                                          \
+    X(thrower)                                                                        \
+    X(catcher)                                                                        \
+    X(compare) X(on_signal) X(inside) X(worker) X(token) X(parent_only) X(child_only) \
         X(hidden_from_trace) X(tail) X(on_stack)
 
 #define NUMBER(name) N_##name,
@@ -340,6 +341,42 @@ HIDDEN static void run_switch(void)
     mprof_trace_dump(3);
 }
 
+enum color { RED, GREEN = 5 };
+enum access { READ = 1, WRITE = 2 };
+static char changing[32] = "before";
+static char fixed[] = "fixed";
+
+APART static int paint(enum color color, enum access access, _Bool wet, char letter)
+{
+    return sink = (int)color + (int)access + wet + letter;
+}
+
+APART static int point(const void *object, int (*function)(int))
+{
+    return sink = (object != NULL) + (function != NULL);
+}
+
+APART static int say(const char *constant, char *other)
+{
+    return sink = constant[0] + (other != NULL);
+}
+
+/* The strings have other contents afterwards. */
+HIDDEN static void run_words(void)
+{
+    paint(GREEN, READ | WRITE, 1, 'x');
+    paint(3, 9, 0, '\n');
+    point(&fixed[2], first);
+    say("a \"constant\" string of 37 characters", changing);
+    say("", fixed);
+    say("?", (char *)16);
+    strcpy(changing, "after");
+    puts("ready");
+    fflush(stdout);
+    for (;;)
+        pause();
+}
+
 /* It waits for its end, with calls behind it. */
 HIDDEN static void run_wait(void)
 {
@@ -426,6 +463,8 @@ HIDDEN static void run_named(char **argv)
         run_off(0);
     else if (strcmp(name, "file") == 0)
         run_file(argv[3]);
+    else if (strcmp(name, "words") == 0)
+        run_words();
     else if (strcmp(name, "wait") == 0)
         run_wait();
     else

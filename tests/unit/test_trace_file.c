@@ -91,6 +91,7 @@ static void record(unsigned seed)
     struct trace_writer *w = open_writer(&about);
 
     assert_true(trace_name_exception(points, 15, "SysTick_Handler (SysTick)"));
+    assert_true(trace_add_name(points, &(struct trace_name){TRACE_ENUM, 5, 2, "five"}));
     keep(&written, points, &(struct trace_event){.kind = TRACE_RUN});
     put(w, points, (struct trace_event){.kind = TRACE_CLOCK, .timed = true, .hz = 48000000});
     for (unsigned i = 0; i < 40; i++) {
@@ -190,6 +191,11 @@ static void test_round_trip(void **state)
     assert_string_equal(f->file, "src/a.c");
     assert_int_equal(f->line, 7);
     assert_string_equal(f->parameters, "(i4p8*");
+    assert_int_equal(f->types[0], TRACE_PLAIN);
+    assert_int_equal(f->types[1], TRACE_STRING);
+    assert_string_equal(trace_find_name(p, TRACE_ENUM, 6)->text, "five");
+    assert_null(trace_find_name(p, TRACE_ENUM, 7));
+    assert_null(trace_find_name(p, TRACE_ENUM + 1, 6));
     assert_int_equal(strlen(f->name), 1);
     trace_reader_close(r);
     assert_true(read_all());
@@ -448,6 +454,10 @@ static void test_hostile(void **state)
         {5, RECORD_LOST, 3, 0, 4, 1},                           /* of a later kind */
         {3, RECORD_RESTART, 1, 16},                             /* of a core that is none */
         {5, RECORD_CLOCK, 3, 0, 2, 1},                          /* a flag that is none */
+        {8, RECORD_FUNCTION, 6, 1, 1, 0, 0, 0, 9},              /* too many types */
+        {7, RECORD_FUNCTION, 6, 1, 1, 0, 0, 0, 1},              /* fewer than it says */
+        {7, RECORD_MORE, 5, 1, TRACE_NOW, 0, 1, 0},             /* no name of a file */
+        {7, RECORD_MORE, 5, 1, TRACE_GONE, 0, 1, 0},            /* the same */
         {2, RECORD_MORE, big},                                  /* longer than all */
         {5, RECORD_EXCEPTION, 3, 1, 1, 0},                      /* a name with a NUL */
     };

@@ -14,6 +14,7 @@ static inline uint32_t trace_point(struct trace_points *points, const char *name
                                .name = name,
                                .file = "src/a.c",
                                .parameters = "(i4p8*",
+                               .types = {TRACE_PLAIN, TRACE_STRING},
                                .line = 7};
     struct trace_point p = {.callee = f.addr,
                             .caller = caller,

@@ -112,6 +112,8 @@ struct options {
     double precision;     /* count until all intervals are this narrow, 0: not given */
     unsigned long repeat; /* number of snapshots, 0: not given */
     bool record;          /* write a trace file */
+    bool arguments;       /* read strings that arguments of a trace point to */
+    bool results;         /* show results of functions of a trace */
     bool reset;           /* reset the stub's counts first */
     char **operands;      /* operand_count of them, and NULL */
     size_t operand_count;

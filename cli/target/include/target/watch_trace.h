@@ -10,6 +10,17 @@
  * is no sampler yet or memory runs out. */
 const struct sampler_event *watch_events(struct watch *watch, bool last, size_t *count);
 
+/* What watch_peek() has done. */
+enum watch_peek {
+    WATCH_PEEK_DONE,
+    WATCH_PEEK_GONE,  /* nothing can be read there */
+    WATCH_PEEK_NEVER, /* it would halt the target, nothing runs, or the connection is lost */
+};
+
+/* Reads len bytes at addr, of a target that runs on meanwhile. Unless it returns WATCH_PEEK_DONE,
+ * bytes are unchanged. */
+enum watch_peek watch_peek(const struct watch *watch, uint64_t addr, void *bytes, size_t len);
+
 /* As sampler_table_trace(). */
 struct decode_trace watch_trace(const struct watch *watch, unsigned core);
 

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads strings that arguments point to, as they are when their line is printed. */
+#include "strings.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include <base/signals.h>
+
+/* No memory ends within so many bytes. */
+#define UNIT 64
+
+/* Reading a register of a peripheral may change it. Where these are is known for processes, which
+ * have none, and for Arm (Armv7-M Architecture Reference Manual, B3.1: code, SRAM, external RAM).
+ */
+static bool is_memory(const struct symtab_elf *elf, uint64_t addr)
+{
+    uint64_t region = addr >> 29;
+
+    if (elf->machine == EM_X86_64)
+        return true;
+    return elf->machine == EM_ARM && (region <= 1 || region == 3 || region == 4);
+}
+
+static enum watch_peek read_string(const struct watch *watch, uint64_t addr,
+                                   char text[TRACE_STRING_KEPT + 1])
+{
+    size_t part = UNIT - addr % UNIT;
+    size_t first = part < TRACE_STRING_KEPT ? part : TRACE_STRING_KEPT;
+    enum watch_peek peek = watch_peek(watch, addr, text, first);
+
+    if (peek == WATCH_PEEK_DONE && first < TRACE_STRING_KEPT && !memchr(text, '\0', first))
+        peek = watch_peek(watch, addr + first, text + first, TRACE_STRING_KEPT - first);
+    text[TRACE_STRING_KEPT] = '\0';
+    return peek;
+}
+
+bool strings_read(const struct watch *watch, const struct symtab_elf *elf,
+                  struct trace_points *points, uint64_t addr, unsigned *left)
+{
+    char text[TRACE_STRING_KEPT + 1];
+    struct trace_name name = {.first = addr, .size = 1, .text = text};
+
+    if (*left == 0 || !is_memory(elf, addr) || trace_find_name(points, TRACE_NOW, addr) ||
+        trace_find_name(points, TRACE_GONE, addr))
+        return true;
+    --*left;
+    signals_hold(true);
+    enum watch_peek peek = read_string(watch, addr, text);
+    signals_hold(false);
+    if (peek == WATCH_PEEK_NEVER) {
+        *left = 0;
+        return true;
+    }
+    name.type = peek == WATCH_PEEK_DONE ? TRACE_NOW : TRACE_GONE;
+    if (peek == WATCH_PEEK_GONE)
+        name.text = "";
+    return trace_add_name(points, &name);
+}
