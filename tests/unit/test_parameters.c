@@ -102,6 +102,38 @@ static void test_arm(void **state)
     check("parameters_hard.elf", "(p4i1u1f8f4", "(u1i4p4u1p4", "(r8i4*");
 }
 
+static void test_scoped(void **state)
+{
+    struct symtab *t = load("parameters_scoped.elf");
+    struct symtab_parameters p = assert_types(t, "paint", "e");
+    uint64_t addr = the(t, "paint")->addr;
+    char text[40];
+
+    assert_true(symtab_find_enumerator(t, addr, &p.types[0], 4, 1, text, sizeof(text)));
+    assert_string_equal(text, "Color::BLUE");
+    assert_false(symtab_find_enumerator(t, addr, &p.types[0], 2, 1, text, sizeof(text)));
+    symtab_free(t);
+}
+
+/* Addresses of objects and of constant bytes. */
+static void test_addresses(void **state)
+{
+    struct symtab *t = load("parameters.elf");
+    struct symtab_data data;
+    uint64_t addr, size;
+    size_t len;
+
+    assert_true(symtab_object(t, "kept", &addr, &size));
+    assert_true(symtab_find_data(t, addr + size - 1, &data));
+    assert_string_equal(data.name, "kept");
+    assert_true(data.addr == addr && data.size == size);
+    assert_false(symtab_find_data(t, 16, &data));
+    assert_null(symtab_constant(t, addr, &len));
+    assert_non_null(symtab_constant(t, the(t, "none")->addr, &len));
+    assert_true(len >= the(t, "none")->size);
+    symtab_free(t);
+}
+
 static void test_without_debug_information(void **state)
 {
     struct symtab *t = load("parameters_plain.elf");
@@ -113,10 +145,9 @@ static void test_without_debug_information(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_native),
-        cmocka_unit_test(test_clang),
-        cmocka_unit_test(test_arm),
-        cmocka_unit_test(test_without_debug_information),
+        cmocka_unit_test(test_native),    cmocka_unit_test(test_clang),
+        cmocka_unit_test(test_arm),       cmocka_unit_test(test_scoped),
+        cmocka_unit_test(test_addresses), cmocka_unit_test(test_without_debug_information),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
