@@ -13,15 +13,16 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 from rig import Rig, Tcl
-from support import count, counted, start, stop, symbols, wait_for
+from support import HANG_S, count, counted, start, stop, symbols, wait_for
 
 BOARD, ELF, PLUGIN = sys.argv[1:]
 TOOLS = "arm-none-eabi-" if BOARD.startswith("cortex") else "riscv64-unknown-elf-"
-NAMES = ("first", "second", "third", "fourth", "in_interrupt", "below_interrupt")
+NAMES = ("first", "second", "third", "fourth", "in_interrupt", "below_interrupt", "at_rest")
 EVENTS = count(2000, 100000)
-# Rounds, of at most 16 events, that the firmware may be ahead: the ring has room for 1024 events.
+# Rounds, of at most 17 events, that the firmware may be ahead: the ring has room for 1024 events.
 AHEAD = 48
 # Rounds in which the ring overflows, and how often.
 BURST, BURSTS = 400, count(1, 20)
@@ -42,7 +43,7 @@ def places():
 
 class Seen:
     """The entries that the plugin has seen. last: of each, the index of the last entry before its hook returned: it is
-    recorded before one of those behind it, or after them, because an interrupt came in its hook."""
+    recorded before, between or after those, because an interrupt came in its hook."""
 
     def __init__(self, path):
         self.names, self.last, inside = [], [], []
@@ -97,15 +98,18 @@ class Drained:
     def __init__(self, rig, tcl, log):
         self.tcl, self.log = tcl, log
         table = symbols(ELF, TOOLS + "nm")
-        self.allowed, self.made = table["allowed"][0], table["made"][0]
+        self.allowed, self.rested, self.rests = (table[name][0] for name in ("allowed", "rested", "rests"))
         self.process = start("trace", "--elf", ELF, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}",
                              "--link-share", "1", "--format", "json")
-        self.lines, self.events, self.rounds = [], 0, 0
+        # Ends a trace that prints nothing more.
+        self.timer = threading.Timer(HANG_S, self.process.kill)
+        self.timer.start()
+        self.lines, self.events, self.rounds, self.at_rest = [], 0, 0, 0
         self.lost = collections.Counter()
 
     def line(self):
         text = self.process.stdout.readline()
-        assert text, self.process.communicate()
+        assert text, (self.events, self.process.communicate())
         line = json.loads(text)
         lost = line["count"] if line["kind"] == "lost" else 0
         self.lines.append(line)
@@ -114,17 +118,19 @@ class Drained:
             self.lost[line["reason"]] += lost
         # Each round has one interrupt. A lost event may have been that.
         self.rounds += lost or line["function"] == "in_interrupt"
+        self.at_rest += not lost and line["function"] == "at_rest"
 
     def allow(self, rounds):
         self.tcl.write(self.allowed, [rounds])
         return rounds
 
     def finish(self, allowed):
-        """Reads all events of these rounds."""
-        wait_for("the rounds", lambda: self.tcl.read(self.made) == [allowed])
-        entries = len(Seen(self.log).names)
-        while self.events < entries:
+        """Reads all events of these rounds: to the last one, which is at_rest() and may be lost."""
+        wait_for("the rounds", lambda: self.tcl.read(self.rested) == [allowed])
+        entries, [rests] = len(Seen(self.log).names), self.tcl.read(self.rests)
+        while self.events < entries and self.at_rest < rests:
             self.line()
+        assert self.events == entries, (self.events, entries, self.lost)
 
     def in_step(self):
         """The firmware never gets far ahead of what was printed."""
@@ -159,6 +165,7 @@ def run(rig, tcl, log):
             allowed = trace.burst(allowed)
         trace.end()
     finally:
+        trace.timer.cancel()
         stop(trace.process)
     assert rig.stat()["halts"] == halts
     late = Seen(log).check(trace.lines)

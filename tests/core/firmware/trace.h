@@ -18,4 +18,7 @@ void first(uint32_t seed);
 /* The same in an interrupt, by functions of its own. */
 void in_interrupt(uint32_t seed);
 
+/* One more, which the others do not call. */
+void at_rest(uint32_t seed);
+
 #endif

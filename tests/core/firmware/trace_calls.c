@@ -23,3 +23,5 @@ static STEP(second, 'B', steps[seed & 3]) static STEP(third, 'C',
                                                                                    steps[seed & 3])
 
     static STEP(below_interrupt, 'Y', below_interrupt) STEP(in_interrupt, 'X', below_interrupt)
+
+        STEP(at_rest, 'R', at_rest)

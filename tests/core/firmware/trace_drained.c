@@ -11,7 +11,8 @@
 
 /* The first round is made at once: its events tell the host that the firmware runs. */
 volatile uint32_t allowed = 1;
-volatile uint32_t made;
+/* After how many rounds it waited last, and how often it has: then it has called at_rest(). */
+volatile uint32_t rested, rests;
 
 static uint32_t state;
 static volatile uint32_t alarms;
@@ -38,7 +39,12 @@ void on_alarm(uintptr_t pc)
 int main(void)
 {
     mprof_init();
-    for (;;) {
+    for (uint32_t made = 0;; made++) {
+        if (made == allowed) {
+            at_rest(0);
+            rests++;
+            rested = made;
+        }
         while (made == allowed)
             ;
         uint32_t before = alarms;
@@ -48,6 +54,5 @@ int main(void)
         first(draw() >> (23 - bits));
         while (alarms == before)
             ;
-        made++;
     }
 }
