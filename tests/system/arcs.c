@@ -277,11 +277,12 @@ __attribute__((destructor(101))) HIDDEN static void write_counts(void)
         abort();
 }
 
-#define PROGRAMS(X)                                                                          \
-    X(recursion)                                                                             \
-    X(mutual)                                                                                \
-    X(pointers) X(callbacks) X(longjmps) X(tails) X(frames) X(signals) X(stepped) X(threads) \
-        X(coroutines) X(outside_main)
+#define PROGRAMS(X) \
+    X(recursion)    \
+    X(mutual)       \
+    X(pointers)     \
+    X(callbacks)    \
+    X(longjmps) X(tails) X(frames) X(signals) X(stepped) X(threads) X(coroutines) X(outside_main)
 #define RUN(name)                      \
     if (strcmp(argv[1], #name) == 0) { \
         CALL(main, name)();            \

@@ -3,12 +3,7 @@
 #ifndef ARCS_H
 #define ARCS_H
 
-#ifdef __clang__
-#define APART __attribute__((noinline))
-#else
-#define APART __attribute__((noinline, noclone))
-#endif
-#define HIDDEN __attribute__((no_instrument_function, noinline))
+#include "apart.h"
 
 /* In a function of which the compiler would else leave out or join calls. */
 #define KEPT __asm__ volatile("")

@@ -6,15 +6,9 @@
 
 // What is thrown. The C++ library destroys it.
 struct Problem {
-    APART explicit Problem(int n);
     APART ~Problem();
     int number;
 };
-
-Problem::Problem(int n) : number(n)
-{
-    KEPT;
-}
 
 Problem::~Problem()
 {
@@ -76,10 +70,8 @@ APART static void throws(int levels)
     COUNT("throws", "Guard::Guard");
     Guard guard(levels);
     COUNT("throws", "Guard::~Guard");
-    if (levels == 0) {
-        COUNT("throws", "Problem::Problem");
-        throw Problem(7);
-    }
+    if (levels == 0)
+        throw Problem{7};
     if (levels % 3 == 0)
         CALL(throws, rethrows)(levels - 1);
     else

@@ -3,6 +3,8 @@
  * the end "NAME COUNT" is written for each to the file of the second argument. */
 #define _GNU_SOURCE
 
+#include "apart.h"
+
 #include <mprof/mprof.h>
 
 #include <errno.h>
@@ -19,25 +21,20 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#ifdef __clang__
-#define APART __attribute__((noinline))
-#else
-#define APART __attribute__((noinline, noclone))
-#endif
-#define HIDDEN __attribute__((no_instrument_function, noinline))
-
-#define FUNCTIONS(X)                                                                  \
-    X(main)                                                                           \
-    X(deep)                                                                           \
-    X(even)                                                                           \
-    X(odd)                                                                            \
-    X(first)                                                                          \
-    X(second)                                                                         \
-    X(third)                                                                          \
-    X(thrower)                                                                        \
-    X(catcher)                                                                        \
-    X(compare) X(on_signal) X(inside) X(worker) X(token) X(parent_only) X(child_only) \
-        X(hidden_from_trace) X(tail) X(on_stack)
+#define FUNCTIONS(X) \
+    X(main)          \
+    X(deep)          \
+    X(even)          \
+    X(odd)           \
+    X(first)         \
+    X(second)        \
+    X(third)         \
+    X(thrower)       \
+    X(catcher)       \
+    X(compare)       \
+    X(on_signal)     \
+    X(inside)        \
+    X(worker) X(token) X(parent_only) X(child_only) X(hidden_from_trace) X(tail) X(on_stack)
 
 #define NUMBER(name) N_##name,
 #define NAME(name)   #name,
