@@ -54,6 +54,7 @@ __attribute__((naked)) void SysTick_Handler(void)
 #define MTIMECMP_LOW  (*(volatile uint32_t *)0x02004000U)
 #define MTIMECMP_HIGH (*(volatile uint32_t *)0x02004004U)
 #define MTIME_LOW     (*(volatile uint32_t *)0x0200bff8U)
+#define MTIME_HIGH    (*(volatile uint32_t *)0x0200bffcU)
 
 void mprof_mtimer_entry(void);
 
@@ -62,7 +63,7 @@ static inline void alarm_set(uint32_t ticks)
     MTIMECMP_HIGH = UINT32_MAX;
     __asm__ volatile("csrs mie, %0\n\tcsrsi mstatus, 8" : : "r"(0x80) : "memory");
     MTIMECMP_LOW = MTIME_LOW + ticks;
-    MTIMECMP_HIGH = 0;
+    MTIMECMP_HIGH = MTIME_HIGH; /* when it steps, an alarm may come at once */
 }
 
 /* What start-up code puts into mtvec. */
