@@ -51,7 +51,7 @@ OPTION_SETTER(change_by);
 OPTION_SETTER(ignore);
 OPTION_SETTER(idle);
 OPTION_SETTER(filter);
-OPTION_SETTER(not);
+OPTION_SETTER(not );
 OPTION_SETTER(start_at);
 OPTION_SETTER(stop_at);
 OPTION_SETTER(fields);
