@@ -70,7 +70,6 @@ static int take_event(struct trace *t, const struct sampler_event *from)
         status = event_limits_put(t->limits, &event);
     if (status == STATUS_DONE && !event_source_take(t->source, from, &event))
         status = fail("out of memory");
-    t->taken = true;
     return status == STATUS_DONE ? event_limits_put(t->limits, &event) : status;
 }
 
@@ -91,11 +90,11 @@ static int show(struct trace *t, bool last)
 
     if (!events)
         return t->watch.session.sampler ? fail("out of memory") : STATUS_DONE;
-    if (event_source_is_old(t->source)) {
+    if (event_source_is_old(t->source))
         status = event_limits_end(t->limits);
-        (void)event_source_name(t->source);
-        status = status == STATUS_DONE ? event_sink_renew(&t->sink) : status;
-    }
+    if (event_source_name(t->source) && status == STATUS_DONE)
+        status = event_sink_renew(&t->sink);
+    t->taken |= count != 0;
     for (size_t i = 0; status == STATUS_DONE && i < count; i++) {
         if ((most != 0 && t->sink.calls >= most) || trace_trigger_ended(&t->trigger, t->options))
             break;
@@ -134,8 +133,8 @@ static void say_limits(struct trace *t)
         complain("the stub records only some functions; 'mprof control filter none' makes it "
                  "record all");
     if (t->readings == 1 && t->options->arguments && (dump || !t->watch.session.server.live))
-        complain("strings are not read: %s", dump ? "in a dump they are not those of the call"
-                                                  : "this link halts the target for each read");
+        complain("strings are not read: %s",
+                 dump ? "a dump has only the trace" : "this link halts the target for each read");
     if (t->readings == 1 && off)
         complain("no new events: %s", text);
     if (t->taken || t->sink.lost != 0 || off || (t->readings == 1 && !dump))
@@ -306,6 +305,17 @@ static int check_options(const struct command *self, const struct options *o)
         complain(
             "--results: results are not recorded: when the compiler calls the hook of an exit, "
             "the result is not in its register yet");
+        return STATUS_USAGE;
+    }
+    if (o->arguments && event_limits_wanted(o)) {
+        complain("--arguments has no use with --depth, --below or --min: a string is read when its "
+                 "event comes, and those are printed later");
+        return STATUS_USAGE;
+    }
+    if (o->start_at.count && o->stop_at.count && (o->record || event_limits_wanted(o))) {
+        complain("--start-at and --stop-at together leave out calls in between, without which "
+                 "%s would show wrong callers and times: give one of the two",
+                 o->record ? "the recording" : "--depth, --below and --min");
         return STATUS_USAGE;
     }
     if (!o->record)

@@ -7,9 +7,6 @@
 
 #include <base/say.h>
 
-/* Entries in a second of which some would have returned. */
-#define ENTRIES_ENOUGH 100
-
 struct event_limits {
     const struct options *options;
     struct call_filter *filter; /* owned; NULL: all is shown */
@@ -118,7 +115,7 @@ int event_limits_end(struct event_limits *limits)
 
 int event_limits_check(const struct event_limits *limits)
 {
-    bool none = limits->filter && call_filter_state(limits->filter).entries >= ENTRIES_ENOUGH;
+    bool none = limits->filter && call_filter_state(limits->filter).entries >= TRACE_ENTRIES_ENOUGH;
 
     return status_of(limits, none ? TRACE_NO_EXITS : 0);
 }
@@ -133,5 +130,5 @@ void event_limits_say(const struct event_limits *limits)
                  "after their callers were entered",
                  s.unplaced);
     if (limits->options->below.count != 0 && !s.has_top)
-        complain("--below: no such function was called");
+        complain("--below: no call of such a function was seen");
 }

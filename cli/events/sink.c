@@ -108,6 +108,10 @@ static bool is_loss(const struct trace_event *e)
 
 int event_sink_put(struct event_sink *sink, const struct trace_event *event)
 {
+    unsigned long most = sink->options->iterations;
+
+    if (most != 0 && sink->calls >= most)
+        return STATUS_DONE;
     sink->calls += event->kind == TRACE_CALL;
     sink->lost += is_loss(event) ? event->count : 0;
     if (sink->writer)

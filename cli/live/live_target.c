@@ -107,12 +107,23 @@ void live_ignore(struct live *live, const char *argument)
     live_request(live, &request);
 }
 
-/* A name that is one word and no pattern. */
-static bool is_plain(const char *name)
+/* Whether a name, as it is given to --filter, means one function, and no pattern or file. */
+static bool is_name_of_one(const struct symtab *symtab, const char *name)
 {
-    size_t len = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    struct view_ignore names = {.count = 0};
+    char text[LIVE_TEXT];
+    size_t found = 0;
 
-    return name[len] == '\0' && len < sizeof(((struct view_ignore_rule *)0)->glob);
+    if (name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] ||
+        !view_ignore_parse(name, &names, text, sizeof(text)))
+        return false;
+    for (size_t i = 0; i < symtab_part_count(symtab); i++) {
+        size_t count;
+        const struct symtab_function *all = symtab_functions(symtab_part(symtab, i), &count);
+        for (size_t f = 0; f < count; f++)
+            found += view_ignore_rule_hit(&names.rules[0], all[f].name, NULL);
+    }
+    return found == 1;
 }
 
 /* Its calls go to the terminal until Ctrl-C. */
@@ -126,7 +137,7 @@ void live_trace(struct live *live, const char *argument)
     const struct symtab_function *f = selected_function(live, "traced");
     if (!f)
         return;
-    if (is_plain(f->name))
+    if (is_name_of_one(live->model.known, f->name))
         snprintf(line, sizeof(line), "trace --filter %s", f->name);
     else
         snprintf(line, sizeof(line), "trace --filter 0x%" PRIx64 "+0x%" PRIx64, f->addr,

@@ -76,9 +76,17 @@ static void print_traced(struct control *c, const struct profile_object *object)
 
 static void print_frozen(const struct decode_header *h)
 {
-    if (h->frozen.is)
-        printf("frozen   trace, in exception %u, %u resets ago\n", h->frozen.exception,
-               h->frozen.boots);
+    const struct decode_frozen *f = &h->frozen;
+
+    if (!f->is)
+        return;
+    printf("frozen   trace");
+    if (f->exception != 0)
+        printf(", in exception %u", f->exception);
+    if (f->boots != 0)
+        printf(", %u%s reset%s ago", f->boots, f->boots == DECODE_FROZEN_BOOTS ? " or more" : "",
+               f->boots == 1 ? "" : "s");
+    puts("");
 }
 
 static void print_focus(struct control *c, const struct profile_object *object)

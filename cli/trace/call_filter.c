@@ -506,8 +506,9 @@ int call_filter_end(struct call_filter *filter)
 {
     struct call_filter *f = filter;
 
-    if (f->state.entries != 0)
+    if (f->state.entries >= TRACE_ENTRIES_ENOUGH)
         return TRACE_NO_EXITS;
+    f->state.entries = 0;
     int status = take_early(f);
     forget_all(f);
     if (status == 0)

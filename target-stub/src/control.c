@@ -38,8 +38,11 @@ MPROF_CODE void mprof_trace_freeze(void)
     uint32_t exception = MPROF_TRACE_CONTEXT;
 
 #if MPROF_THREADS
-    for (uint32_t i = 0; i < MPROF_THREADS; i++)
-        mprof_freeze(&s_prof[i], exception);
+    for (uint32_t i = 0; i < MPROF_THREADS; i++) {
+        /* A thread that takes it later has no part in what is kept. */
+        if (!(s_prof[i].header.flags & MPROF_FLAG_UNUSED))
+            mprof_freeze(&s_prof[i], exception);
+    }
 #else
     mprof_freeze(MPROF_PROF, exception);
 #endif

@@ -78,13 +78,16 @@ class UserGdb:
 
     def interrupts(self):
         """A word that comes while gdb is stopping or letting go the target is lost: so again. What it
-        says may be to a word before the last one."""
+        says may be to a word before the last one. Where mprof has not ended the user's continue, gdb
+        reads no words, and only Ctrl-C is heard; at a prompt that stops nothing."""
         self.shown = ""
 
         def stopped():
-            os.write(self.terminal, b"interrupt\n")
-            with contextlib.suppress(AssertionError):
-                return wait_for("SIGINT", lambda: re.search("SIGINT", self.shown), 1)
+            for word in (b"interrupt\n", b"\x03"):
+                os.write(self.terminal, word)
+                with contextlib.suppress(AssertionError):
+                    return wait_for("SIGINT", lambda: re.search("SIGINT", self.shown), 1)
+            return None
         wait_for(f"a stop: gdb shows {self.shown[-500:]!r}", stopped)
 
     def answers(self):

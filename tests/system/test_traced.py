@@ -124,6 +124,10 @@ class Calls(Traced):
 
         self.assertEqual(calls(of("--depth", "1")), {"main": 1, "worker": 8})
         self.assertEqual(calls(of("--depth", "2")), {"main": 1, "worker": 8, "second": counted["second"]})
+        # Of many events that are let through at once, no more than were asked for are printed.
+        for words in raw, (path,):
+            done = mprof("trace", *words, "--min", "0.001us", "-n", "3", "--format", "json")
+            self.assertEqual([line["kind"] for line in json_lines(done.stdout)], ["entry"] * 3, done.stderr)
         self.assertEqual(calls(of("--below", "sec*")), {name: counted[name] for name in shares})
         self.assertEqual(calls(of("--below", "worker", "--depth", "1")), {"worker": 8})
         everything, durations, open_ = of(), [], {}
@@ -254,12 +258,30 @@ class Words(Traced):
         return [re.sub("0x[0-9a-f]{9,}", "ADDR", line.split(" -> ", 1)[1].removesuffix("  (thread 0)"))
                 for line in text.splitlines()][1:]
 
+    def start_words(self):
+        process = subprocess.Popen([WORDS, "words", self.counts], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, text=True)
+        self.addCleanup(stop, process)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        return process
+
+    def test_each_reading(self):
+        """What -A shows is of the reading that its event is in."""
+        process = self.start_words()
+        trace = start("trace", "--elf", WORDS, "--pid", process.pid, "-A", "--link-share", "1")
+        self.addCleanup(stop, trace)
+        for i in range(25):
+            if i != 0:
+                process.stdin.write(f"line {i}\n")
+                process.stdin.flush()
+            wanted = f'<changing> "line {i}")' if i else '<changing> "after")'
+            while wanted not in (line := trace.stdout.readline()):
+                self.assertTrue(line and "<changing>" not in line, line)
+
     def test_arguments(self):
         """By their types; strings of the target as they are now, if they are asked for."""
         string = r'say("a \"constant\" string of 37 charac"..., '
-        process = subprocess.Popen([WORDS, "words", self.counts], stdout=subprocess.PIPE, text=True)
-        self.addCleanup(stop, process)
-        self.assertEqual(process.stdout.readline(), "ready\n")
+        process = self.start_words()
         target = ["--elf", WORDS, "--pid", process.pid, "-n", "7"]
         done = mprof("trace", *target)
         plain = self.CONSTANT + [string + "ADDR <changing>)", 'say("", ADDR <fixed>)', 'say("?", 0x10)']
@@ -275,8 +297,12 @@ class Words(Traced):
         self.assertEqual(paint["argument_texts"], ["GREEN", "READ|WRITE", "true", "'x'"])
 
     def test_refused(self):
+        both = ["--start-at", "say", "--stop-at", "paint"]
         for words, text in (["-R"], "--results: results are not recorded"), \
-                           (["-A", "--record", "-o", "x"], "--arguments has no use with --record"):
+                           (["-A", "--record", "-o", "x"], "--arguments has no use with --record"), \
+                           (["-A", "--depth", "1"], "--arguments has no use with --depth"), \
+                           ([*both, "--min", "1ms"], "would show wrong callers and times: give one of"), \
+                           ([*both, "--record", "-o", "x"], "without which the recording would show wrong"):
             done = mprof("trace", "--elf", WORDS, "--pid", "1", *words)
             self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1))
             self.assertIn(text, done.stderr)

@@ -358,7 +358,7 @@ APART static int say(const char *constant, char *other)
     return sink = constant[0] + (other != NULL);
 }
 
-/* The strings have other contents afterwards. */
+/* The strings have other contents afterwards, and get those of each line that comes. */
 HIDDEN static void run_words(void)
 {
     paint(GREEN, READ | WRITE, 1, 'x');
@@ -370,8 +370,10 @@ HIDDEN static void run_words(void)
     strcpy(changing, "after");
     puts("ready");
     fflush(stdout);
-    for (;;)
-        pause();
+    while (fgets(changing, sizeof(changing), stdin)) {
+        changing[strcspn(changing, "\n")] = '\0';
+        say("", changing);
+    }
 }
 
 /* It waits for its end, with calls behind it. */

@@ -32,7 +32,8 @@ int event_sink_open(struct event_sink *sink, const struct options *options,
  * Returns a status, as event_sink_open(). */
 int event_sink_renew(struct event_sink *sink);
 
-/* Takes an event. Returns a status, as event_sink_open(). */
+/* Takes an event; leaves it out if there were as many calls as the options ask for. Returns a
+ * status, as event_sink_open(). */
 int event_sink_put(struct event_sink *sink, const struct trace_event *event);
 
 /* Hands all events to the system. Returns a status, as event_sink_open(). */

@@ -35,6 +35,9 @@ enum trace_refusal {
     TRACE_NO_RATE = -3,  /* durations in seconds are not known */
 };
 
+/* Entries of which some would have returned, were there exits. */
+#define TRACE_ENTRIES_ENOUGH 100
+
 struct call_filter;
 
 /*
