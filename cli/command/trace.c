@@ -94,8 +94,8 @@ static int show(struct trace *t, bool last)
         status = event_limits_end(t->limits);
     if (event_source_name(t->source) && status == STATUS_DONE)
         status = event_sink_renew(&t->sink);
-    t->taken |= count != 0;
     for (size_t i = 0; status == STATUS_DONE && i < count; i++) {
+        t->taken |= events[i].kind == SAMPLER_EVENT_CALL;
         if ((most != 0 && t->sink.calls >= most) || trace_trigger_ended(&t->trigger, t->options))
             break;
         if (!trace_trigger_lets(&t->trigger, t->options, &events[i]))
