@@ -51,7 +51,7 @@ def hide_trend(lines):
 
 MARKS = (
     (r"\b\d+/s", "#/s"), (r"   overall.*", "   overall ..."),  # of the time that goes by
-    (r"poll \d+\.\d ms", "poll # ms"), (r"updated \d+\.\d s ago", "updated # s ago"),
+    (r"poll \d+\.\d ms", "poll # ms"), (r"updated \d+(\.\d)? (s|min) ago", "updated # s ago"),
     (r"every \d+\.\d s: slow link   ", ""),
     (r"\d\d:\d\d:\d\d", same_length), (r"mprof-\d{8}-\d{6}(-\d+)?\.pb\.gz", "mprof-#.pb.gz"),
     (r"0x[0-9a-f]{8}\b", lambda m: "0x########"),
