@@ -15,18 +15,17 @@ static void say(const struct watch *w, unsigned core, const struct decode_trace 
 {
     const struct vectors *vectors = view_contexts_vectors(w->session.contexts);
     const struct decode_frozen *f = &trace->frozen;
-    char whose[40] = "", label[LABEL_MAX], where[LABEL_MAX + 40] = "", when[60] = "";
+    char whose[40] = "", label[LABEL_MAX], where[LABEL_MAX + 40] = "", when[WATCH_FROZEN];
 
     if (w->profile.cores > 1 && !trace->threads)
         snprintf(whose, sizeof(whose), " of core %u", core);
     if (f->exception != 0) {
         vectors_label(vectors, f->exception, label, sizeof(label));
-        snprintf(where, sizeof(where), " in exception %u, %s,", f->exception, label);
+        snprintf(where, sizeof(where), " in exception %u, %s", f->exception, label);
     }
-    if (f->boots != 0)
-        snprintf(when, sizeof(when), " %u%s reset%s ago,", f->boots,
-                 f->boots == DECODE_FROZEN_BOOTS ? " or more" : "", f->boots == 1 ? "" : "s");
-    complain("the firmware stopped the trace%s%s%s by mprof_trace_freeze()%s", whose, where, when,
+    watch_frozen_when(f, when);
+    complain("the firmware stopped the trace%s%s%s%s by mprof_trace_freeze()%s", whose, where, when,
+             where[0] || when[0] ? "," : "",
              target_is_dump(w->options) ? "" : "; 'mprof control reset' starts a new trace");
 }
 

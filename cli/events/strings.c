@@ -7,7 +7,7 @@
 
 #include <base/signals.h>
 
-/* No memory ends within so many bytes. */
+/* Memory begins and ends at multiples of this many bytes. */
 #define UNIT 64
 
 /* Reading a register of a peripheral may change it. Where these are is known for processes, which

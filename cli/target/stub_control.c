@@ -9,6 +9,7 @@
 #include <base/number.h>
 #include <base/say.h>
 #include <load/annotate_find.h>
+#include <target/watch_trace.h>
 
 #include "stub_ranges.h"
 #include "stub_request.h"
@@ -76,17 +77,14 @@ static void print_traced(struct control *c, const struct profile_object *object)
 
 static void print_frozen(const struct decode_header *h)
 {
-    const struct decode_frozen *f = &h->frozen;
+    char when[WATCH_FROZEN];
 
-    if (!f->is)
+    if (!h->frozen.is)
         return;
     printf("frozen   trace");
-    if (f->exception != 0)
-        printf(", in exception %u", f->exception);
-    if (f->boots != 0)
-        printf(", %u%s reset%s ago", f->boots, f->boots == DECODE_FROZEN_BOOTS ? " or more" : "",
-               f->boots == 1 ? "" : "s");
-    puts("");
+    if (h->frozen.exception != 0)
+        printf(", in exception %u", h->frozen.exception);
+    puts(watch_frozen_when(&h->frozen, when));
 }
 
 static void print_focus(struct control *c, const struct profile_object *object)

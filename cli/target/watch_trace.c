@@ -2,6 +2,8 @@
 /* What a watch has read of a trace. */
 #include <target/watch_trace.h>
 
+#include <stdio.h>
+
 const struct sampler_event *watch_events(struct watch *watch, bool last, size_t *count)
 {
     *count = 0;
@@ -12,6 +14,16 @@ const struct sampler_event *watch_events(struct watch *watch, bool last, size_t 
 struct decode_trace watch_trace(const struct watch *watch, unsigned core)
 {
     return sampler_table_trace(watch->session.sampler, core);
+}
+
+const char *watch_frozen_when(const struct decode_frozen *frozen, char text[WATCH_FROZEN])
+{
+    text[0] = '\0';
+    if (frozen->boots != 0)
+        snprintf(text, WATCH_FROZEN, ", %u%s reset%s ago", frozen->boots,
+                 frozen->boots == DECODE_FROZEN_BOOTS ? " or more" : "",
+                 frozen->boots == 1 ? "" : "s");
+    return text;
 }
 
 enum watch_peek watch_peek(const struct watch *watch, uint64_t addr, void *bytes, size_t len)

@@ -252,12 +252,12 @@ def kinds(text):
     return [(one["kind"], one["caller"], one["function"]) for one in json_lines(text)]
 
 
-FROZEN = "mprof: the firmware stopped the trace{} 2 resets ago, by mprof_trace_freeze()"
+FROZEN = "mprof: the firmware stopped the trace{}, 2 resets ago, by mprof_trace_freeze()"
 
 
 def run_freeze(board, elf):
     """After a fault and two resets, the trace has the last calls before the fault."""
-    said = FROZEN.format("" if board == "rv32" else " in exception 3, HardFault_Handler (HardFault),")
+    said = FROZEN.format("" if board == "rv32" else " in exception 3, HardFault_Handler (HardFault)")
     port = free_port()
     link = ["--elf", elf, "--gdb", f":{port}"]
     with tempfile.TemporaryDirectory() as folder, \

@@ -30,8 +30,8 @@ int event_limits_put(struct event_limits *limits, const struct trace_event *even
  * event_limits_put(). */
 int event_limits_end(struct event_limits *limits);
 
-/* Returns as event_limits_put() if so many functions were entered and none returned that none will.
- */
+/* Refuses a trace of which many functions were entered and none has returned: returns a status as
+ * event_limits_put(). */
 int event_limits_check(const struct event_limits *limits);
 
 /* Prints how many events could not be placed. */

@@ -10,6 +10,13 @@
  * is no sampler yet or memory runs out. */
 const struct sampler_event *watch_events(struct watch *watch, bool last, size_t *count);
 
+/* Size of a text, bytes with the NUL. */
+#define WATCH_FROZEN 40
+
+/* Writes how many resets ago a trace was frozen to text, like ", 2 resets ago"; "" if there was
+ * none since. Returns text. */
+const char *watch_frozen_when(const struct decode_frozen *frozen, char text[WATCH_FROZEN]);
+
 /* What watch_peek() has done. */
 enum watch_peek {
     WATCH_PEEK_DONE,
