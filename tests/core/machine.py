@@ -14,7 +14,6 @@ import time
 
 PR_SET_PDEATHSIG = 1
 MAGIC = b"mpcount1"
-# A limit for what hangs, and for nothing else: a machine may be busy.
 # A limit for what hangs, and for nothing else: full counts on a busy machine take long.
 HANG_S = 3600 if os.environ.get("MPROF_SOAK") else 300
 
