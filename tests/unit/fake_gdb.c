@@ -59,6 +59,9 @@ static size_t compress(const char *text, char *out)
     return len;
 }
 
+/* OpenOCD has room for 1,024 bytes, and snprintf() ends them with a NUL. */
+#define OPENOCD_CUTS 1020
+
 static void put_packet(struct fake_gdb *gdb, const char *payload)
 {
     char packet[sizeof(gdb->last)];
@@ -74,6 +77,8 @@ static void put_packet(struct fake_gdb *gdb, const char *payload)
         sum = (unsigned char)(sum + packet[i]);
     sum ^= gdb->damaging;
     len += (size_t)snprintf(packet + 1 + len, 4, "#%02x", sum) + 1;
+    if (gdb->kind == FAKE_OPENOCD && len == OPENOCD_CUTS + 4)
+        packet[len - 1] = '\0';
     memcpy(gdb->last, packet, len);
     gdb->unacked = true;
     gdb->last_len = len;

@@ -32,6 +32,22 @@ static void test_openocd_running(void **state)
     assert_int_equal(fake_gdb_count(&gdb, "D"), 0);
 }
 
+/* OpenOCD damages a packet that has just the length of their answer. */
+static void test_openocd_is_not_asked_for_510_bytes(void **state)
+{
+    struct fake_gdb gdb;
+
+    fake_gdb_init(&gdb, FAKE_OPENOCD, true);
+    gdb.packet_size = 4096;
+    struct gdbmi_link *link = must_open(&gdb, false);
+    check_read(link, RAM, 509);
+    check_read(link, RAM, 510);
+    check_read(link, RAM, 511);
+    for (size_t len = 0; len < 512; len += 2)
+        check_read(link, RAM + 2, 3000 + len);
+    must_close(&gdb, link);
+}
+
 static void test_openocd_at_a_breakpoint(void **state)
 {
     struct fake_gdb gdb;
@@ -371,6 +387,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_openocd_running),
+        cmocka_unit_test(test_openocd_is_not_asked_for_510_bytes),
         cmocka_unit_test(test_openocd_at_a_breakpoint),
         cmocka_unit_test(test_noise_at_every_split),
         cmocka_unit_test(test_stopped_by_others),

@@ -12,6 +12,9 @@
 
 /* Bytes of a request, at least. */
 #define PIECE_MIN 128U
+/* OpenOCD (0.12 and before) leaves the last digit of the checksum out of a packet of 1,020
+ * characters: gdb_put_packet_inner() has no room for it. */
+#define CUT_SHORT 510U
 
 static bool form_command(const struct gdbmi_rsp_message *message)
 {
@@ -125,6 +128,8 @@ static enum gdbmi_code read_some(struct rsp_link *link, uint64_t addr, unsigned 
     bool many = link->port.no_ack && link->non_stop;
     size_t chunk = many ? read_max(link) : read_chunk(link);
 
+    if (!many && least(len, chunk) == CUT_SHORT)
+        chunk = CUT_SHORT - 2;
     if (!many || len <= chunk)
         return read_one(link, addr, bytes, least(len, chunk), got);
     return read_many(link, addr, bytes, least(len, chunk * RSP_PORT_TOGETHER_MAX), chunk, got);
