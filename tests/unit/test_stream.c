@@ -3,6 +3,7 @@
  */
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -151,7 +152,7 @@ static void test_answers_to_the_guardian_are_left_to_it(void **state)
     struct child_stream *child = NULL;
     char bytes[2] = "";
 
-    assert_int_equal(child_stream_open("printf ab; cat", "printf", &child, &error), GDBMI_OK);
+    assert_int_equal(child_stream_open("printf ab; cat", "printf", NULL, &child, &error), GDBMI_OK);
     child->base.guardian = &guardian;
     assert_int_equal(child->base.ops->read(&child->base, bytes, 1, 300000, &error), 1);
     assert_int_equal(bytes[0], 'a');
@@ -163,6 +164,66 @@ static void test_answers_to_the_guardian_are_left_to_it(void **state)
     gdbmi_stream_close(&child->base);
 }
 
+pid_t __real_fork(void);
+pid_t __wrap_fork(void);
+static bool dies_at_fork;
+
+pid_t __wrap_fork(void)
+{
+    pid_t pid = __real_fork();
+
+    if (pid > 0 && dies_at_fork)
+        kill(getpid(), SIGKILL);
+    return pid;
+}
+
+static void take_over(const struct guardian_page *page, const int *fds, size_t count, void *context)
+{
+    struct guardian_stream stream;
+    struct gdbmi_error error = {.code = GDBMI_OK};
+
+    (void)page;
+    (void)context;
+    guardian_stream_init(&stream, fds, count);
+    (void)stream.base.ops->write(&stream.base, "taken over", 10, 300000, &error);
+}
+
+/* A program that dies while it starts a command, whose input is passed on to heard. */
+static _Noreturn void die_while_starting(int heard)
+{
+    struct gdbmi_error error = {.code = GDBMI_OK};
+    struct child_stream *child = NULL;
+    char command[64];
+
+    struct guardian *guardian = guardian_start(GUARDIAN_OPENING, take_over, NULL);
+    snprintf(command, sizeof(command), "exec cat >/proc/self/fd/%d", heard);
+    dies_at_fork = true;
+    _exit(child_stream_open(command, "cat", guardian, &child, &error) == GDBMI_OK ? 0 : 1);
+}
+
+/* A gdb that found its input closed would let a target run that was halted. */
+static void test_a_command_is_never_without_a_guardian(void **state)
+{
+    int heard[2];
+    char text[16] = "";
+    size_t len = 0;
+    ssize_t more;
+    int status;
+
+    assert_int_equal(pipe(heard), 0);
+    pid_t program = fork();
+    assert_true(program >= 0);
+    if (program == 0)
+        die_while_starting(heard[1]);
+    close(heard[1]);
+    assert_int_equal(waitpid(program, &status, 0), program);
+    assert_true(WIFSIGNALED(status));
+    while ((more = read(heard[0], text + len, sizeof(text) - 1 - len)) > 0)
+        len += (size_t)more;
+    assert_string_equal(text, "taken over");
+    close(heard[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +232,7 @@ int main(void)
         cmocka_unit_test(test_write_is_bounded),
         cmocka_unit_test(test_gdb_is_busy_while_its_terminal_is_hung_up),
         cmocka_unit_test(test_answers_to_the_guardian_are_left_to_it),
+        cmocka_unit_test(test_a_command_is_never_without_a_guardian),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static enum gdbmi_code start(struct gdbmi_gdb *gdb, const char *command, struct 
     if (line == NULL)
         return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", gdb->name);
     snprintf(line, room, LIMIT "%s" OPTIONS, command);
-    enum gdbmi_code code = child_stream_open(line, gdb->name, &gdb->child, error);
+    enum gdbmi_code code = child_stream_open(line, gdb->name, NULL, &gdb->child, error);
     free(line);
     if (code != GDBMI_OK)
         return code;

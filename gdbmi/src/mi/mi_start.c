@@ -97,16 +97,13 @@ static enum gdbmi_code start(const struct gdbmi_options *options, struct gdbmi_l
     if (line == NULL)
         return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", name);
     struct guardian *guardian = mi_guard_start(true, options->held);
-    enum gdbmi_code code = child_stream_open(line, name, &child, error);
+    enum gdbmi_code code = child_stream_open(line, name, guardian, &child, error);
     free(line);
     if (code != GDBMI_OK) {
         guardian_say(guardian, GUARDIAN_FREE);
         guardian_dismiss(guardian);
         return record_connection(RECORD_LABEL_GDB, name, code, NULL, error);
     }
-    /* Its standard error too: gdb could write there no more. */
-    guardian_lend(guardian, (int[]){child->out, child->in, child->err}, 3);
-    child->base.guardian = guardian;
     return use(&child->base, true, name, options, link, error);
 }
 

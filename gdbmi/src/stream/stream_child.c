@@ -267,28 +267,36 @@ static int open_pairs(int pairs[3][2])
     return 0;
 }
 
-enum gdbmi_code child_stream_open(const char *command, const char *name,
+/* One end of each: side is 0 for ours, 1 for the process's. */
+static void close_pairs(int pairs[3][2], int side)
+{
+    for (int i = 0; i < 3; i++)
+        close_fd(pairs[i][side]);
+}
+
+enum gdbmi_code child_stream_open(const char *command, const char *name, struct guardian *guardian,
                                   struct child_stream **stream, struct gdbmi_error *error)
 {
     int pairs[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
     pid_t pid = -1;
 
     struct child_stream *made = calloc(1, sizeof(*made));
-    if (made != NULL && open_pairs(pairs) == 0)
+    if (made != NULL && open_pairs(pairs) == 0) {
+        guardian_lend(guardian, (int[]){pairs[1][0], pairs[0][0], pairs[2][0]}, 3);
         pid = fork();
+    }
     if (pid == 0)
         run_child(command, (const int[]){pairs[0][1], pairs[1][1], pairs[2][1]});
     int reason = errno;
-    for (int i = 0; i < 3; i++)
-        close_fd(pairs[i][1]);
+    close_pairs(pairs, 1);
     if (pid < 0) {
-        for (int i = 0; i < 3; i++)
-            close_fd(pairs[i][0]);
+        close_pairs(pairs, 0);
         free(made);
         return gdbmi_error_set(error, GDBMI_ECONNECT, "%s cannot be started: %s", name,
                                strerror(reason));
     }
     made->base.ops = &child_ops;
+    made->base.guardian = guardian;
     made->pid = pid;
     made->in = pairs[0][0];
     made->out = pairs[1][0];

@@ -9,6 +9,8 @@
 
 #include <gdbmi/stream.h>
 
+struct guardian;
+
 /* The stream; its owner frees it with gdbmi_stream_close(). */
 struct child_stream {
     struct gdbmi_stream base;
@@ -26,13 +28,15 @@ struct child_stream {
 
 /*
  * Starts command, a shell command, with sh -c in a session of its own: signals of the terminal do
- * not reach it. name is copied. On success *stream belongs to the caller. On failure *stream is
+ * not reach it. name is copied. guardian, or NULL, is lent this process's ends of the command's
+ * output, input and error before the command starts, so that the command is never without one that
+ * it can be left to; it becomes the stream's. On success *stream belongs to the caller. On failure *stream is
  * unchanged and *error says why. If the shell does not find the program, the first read fails.
  *
  * Closing the stream closes the process's input and waits for its end for 1.2 s, then sends
  * SIGTERM, and 0.5 s later SIGKILL to its process group.
  */
-enum gdbmi_code child_stream_open(const char *command, const char *name,
+enum gdbmi_code child_stream_open(const char *command, const char *name, struct guardian *guardian,
                                   struct child_stream **stream, struct gdbmi_error *error)
     __attribute__((warn_unused_result));
 
