@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from chance import plausible
+from chance import BOUND, divergence
 from machine import Machine
 from rig import Rig, Tcl
 from support import count, mprof, symbols, wait_for
@@ -100,15 +100,24 @@ def hottest(hits):
     return sorted(sorted(hits, key=hits.get)[-3:])
 
 
-def check(annotation, exact):
-    """Hits of instructions that agree with what was executed, and are nobody else's."""
+def agrees(hits, total, share, late):
+    """As plausible(), of counts of which others have up to late times more, or fewer."""
+    low, high = share / (share + (1 - share) * (1 + late)), share * (1 + late) / (1 + share * late)
+    seen = hits / total
+    nearest = min(max(seen, low), high)
+    return nearest == seen or total * divergence(seen, nearest) <= BOUND
+
+
+def check(annotation, exact, late=0.0):
+    """Hits of instructions that agree with what was executed, and are nobody else's. late: what is read
+    last may have so many times more samples, since the core runs on while its counts are read."""
     steps = steps_of(annotation)
     hits = {at: steps[at]["hits"] for at in exact}
     total, executed = sum(hits.values()), sum(exact.values())
     print("counted:", total, "samples")
     for at, step in hits.items():
-        assert plausible(step, total, exact[at] / executed), (hex(at), step, total,
-                                                               exact[at] / executed)
+        assert agrees(step, total, exact[at] / executed, late), (hex(at), step, total,
+                                                                exact[at] / executed)
         assert not steps[at]["shared"], steps[at]
     assert hottest(hits) == hottest(exact), (hits, exact)
     return total
@@ -125,8 +134,10 @@ def check_control(target):
     assert target.focused(), "only who asks for a focus ends it"
     target.good("control", "focus", "large")
     target.good("control", "focus", "hot")
-    wait_for("samples since then", lambda: target.counted() > count(400, 20000))
+    wait_for("samples since then, of whatever stands in the 64 entries", lambda: target.counted() > count(1000, 50000))
+    target.tcl.halt()  # all counts are of one moment, also where OpenOCD is kept waiting between two words
     annotation = json.loads(target.good("annotate", "hot", "--focus=10ms", "--format", "json"))
+    target.tcl.resume()
     total = check(annotation, target.executed("hot"))
     assert total > count(400, 20000), "the counts were taken over"
     assert any(f"exact, from {total} samples" in note for note in annotation["notes"]), annotation
@@ -171,16 +182,16 @@ def check_halted(target):
 
 def check_turns(target):
     """The halves of the larger function, which is never counted at once."""
-    seconds = 1
+    seconds = 2
     while True:
         annotation = json.loads(target.good("annotate", "large", f"--focus={seconds}s", "--format",
                                             "json"))
-        if sum(step["hits"] for step in steps_of(annotation).values()) > 200:
+        if sum(step["hits"] for step in steps_of(annotation).values()) > 2000:
             break
         seconds *= 2
         assert seconds < 100, annotation
     assert any("3 parts of the function take turns" in note for note in annotation["notes"])
-    check(annotation, target.executed("large"))
+    check(annotation, target.executed("large"), late=0.3)
     assert target.enable() == ALL
 
 
