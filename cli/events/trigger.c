@@ -7,23 +7,12 @@
 
 #include <base/say.h>
 #include <options/options.h>
+#include <target/trace_filter.h>
 
 void trace_trigger_free(struct trace_trigger *trigger)
 {
     addr_ranges_free(&trigger->start);
     addr_ranges_free(&trigger->stop);
-}
-
-static int look_up(struct trace_trigger *t, const struct session *s)
-{
-    const struct options *o = s->options;
-    unsigned bits = 8 * symtab_elf(s->elf.symtab)->addr_size;
-
-    trace_trigger_free(t);
-    int status = addr_ranges_add_rules(&t->start, &o->start_at, s->elf.symtab, bits, s->elf.path);
-    return status == STATUS_DONE
-               ? addr_ranges_add_rules(&t->stop, &o->stop_at, s->elf.symtab, bits, s->elf.path)
-               : status;
 }
 
 int trace_trigger_follow(struct trace_trigger *trigger, const struct watch *watch)
@@ -37,7 +26,8 @@ int trace_trigger_follow(struct trace_trigger *trigger, const struct watch *watc
         return STATUS_DONE;
     trigger->symtab = s->elf.symtab;
     snprintf(trigger->build, sizeof(trigger->build), "%s", build);
-    return look_up(trigger, s);
+    trace_trigger_free(trigger);
+    return trace_filter_add_triggers(s, &trigger->start, &trigger->stop);
 }
 
 bool trace_trigger_lets(struct trace_trigger *trigger, const struct options *options,

@@ -59,16 +59,19 @@ static enum answer answer(const struct trace_filter *f, const struct watch *w)
     return worst;
 }
 
-/* The entries at which printing starts and stops must be recorded. */
-static int add_triggers(struct addr_ranges *ranges, struct session *s)
+int trace_filter_add_triggers(const struct session *session, struct addr_ranges *start,
+                              struct addr_ranges *stop)
 {
-    const struct options *o = s->options;
-    unsigned bits = 8 * symtab_elf(s->elf.symtab)->addr_size;
-    int status = addr_ranges_add_rules(ranges, &o->start_at, s->elf.symtab, bits, s->elf.path);
+    const struct options *o = session->options;
+    unsigned bits = 8 * symtab_elf(session->elf.symtab)->addr_size;
+    const struct view_ignore *rules[] = {&o->start_at, &o->stop_at};
+    struct addr_ranges *lists[] = {start, stop};
+    int status = STATUS_DONE;
 
-    return status == STATUS_DONE
-               ? addr_ranges_add_rules(ranges, &o->stop_at, s->elf.symtab, bits, s->elf.path)
-               : status;
+    for (size_t i = 0; status == STATUS_DONE && i < 2; i++)
+        status =
+            addr_ranges_add_rules(lists[i], rules[i], session->elf.symtab, bits, session->elf.path);
+    return status;
 }
 
 /* What the stub has no room for, it records too, and it is left out here. */
@@ -87,8 +90,9 @@ static int ask(struct trace_filter *f, struct session *s)
         f->without = true;
         return STATUS_DONE;
     }
-    status =
-        addr_ranges_copy(&ranges, &f->ranges) ? add_triggers(&ranges, s) : fail("out of memory");
+    /* The entries at which printing starts and stops must be recorded. */
+    status = addr_ranges_copy(&ranges, &f->ranges) ? trace_filter_add_triggers(s, &ranges, &ranges)
+                                                   : fail("out of memory");
     size_t count = ranges.count;
     addr_ranges_join(&ranges, most);
     if (status == STATUS_DONE && ranges.count < count && !f->asked)

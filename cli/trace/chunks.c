@@ -19,11 +19,11 @@
 #define RUN_MAX     4096
 #define SEARCH_SIZE 65536
 
-static bool is_failed(struct chunk_file *f, bool good)
+bool chunk_out_of_memory(struct chunk_file *file, bool have)
 {
-    if (!good)
-        f->failure = "out of memory";
-    return !good;
+    if (!have)
+        file->failure = "out of memory";
+    return !have;
 }
 
 /* Reads len bytes at a place in the file. */
@@ -67,7 +67,7 @@ enum chunk chunk_read(struct chunk_file *file, uint64_t at, size_t most,
         return CHUNK_BAD;
     if (header->len > left - RECORDS_CHUNK)
         return CHUNK_CUT;
-    if (is_failed(f, VEC_ROOM(f->bytes, f->capacity, 0, (size_t)header->len + 1)) ||
+    if (chunk_out_of_memory(f, VEC_ROOM(f->bytes, f->capacity, 0, (size_t)header->len + 1)) ||
         !read_at(f, at + RECORDS_CHUNK, f->bytes, header->len) ||
         record_sum(header->kind, f->bytes, header->len) != header->sum)
         return CHUNK_BAD;
@@ -82,7 +82,7 @@ uint64_t chunk_find_run(struct chunk_file *file, uint64_t from)
     uint64_t found = f->size;
 
     record_put32(letters, RECORDS_RUN);
-    (void)is_failed(f, block != NULL);
+    (void)chunk_out_of_memory(f, block != NULL);
     while (found == f->size && !f->failure && f->size >= from + RECORDS_CHUNK) {
         size_t len = f->size - from < SEARCH_SIZE ? (size_t)(f->size - from) : SEARCH_SIZE;
         if (!read_at(f, from, block, len))

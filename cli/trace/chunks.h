@@ -30,6 +30,9 @@ enum chunk {
 bool chunk_file_open(struct chunk_file *file, const char *path, char text[TRACE_TEXT]);
 void chunk_file_close(struct chunk_file *file);
 
+/* Whether memory has run out, which ends the reading: have says whether it was there. */
+bool chunk_out_of_memory(struct chunk_file *file, bool have);
+
 /* Reads the chunk at a place in the file, with contents of at most most bytes. */
 enum chunk chunk_read(struct chunk_file *file, uint64_t at, size_t most,
                       struct chunk_header *header);

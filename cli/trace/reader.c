@@ -25,13 +25,6 @@ struct trace_reader {
     struct trace_state state;
 };
 
-static bool is_failed(struct trace_reader *r, bool good)
-{
-    if (!good)
-        r->file.failure = "out of memory";
-    return !good;
-}
-
 static void end_run(struct trace_reader *r)
 {
     r->in_run = false;
@@ -79,7 +72,7 @@ static bool begin_run(struct trace_reader *r)
     trace_points_clear(r->points);
     memset(r->ticks, 0, sizeof(r->ticks));
     r->words = (struct trace_event){.has_task = false};
-    if (c->bad || is_failed(r, r->build && r->elf))
+    if (c->bad || chunk_out_of_memory(&r->file, r->build && r->elf))
         return false;
     r->in_run = true;
     r->state.runs++;
@@ -142,7 +135,7 @@ static bool take_function(struct trace_reader *r, struct record_cursor *c)
     char *parameters = record_take_string(c);
     size_t before = trace_functions_count(r->points);
     uint32_t index;
-    bool done = !c->bad && !is_failed(r, name && file && parameters);
+    bool done = !c->bad && !chunk_out_of_memory(&r->file, name && file && parameters);
 
     if (done && (!are_parameters(parameters) || !take_types(c, f.types)))
         done = false;
@@ -151,7 +144,8 @@ static bool take_function(struct trace_reader *r, struct record_cursor *c)
         f.name = name;
         f.file = file;
         f.parameters = parameters;
-        done = !is_failed(r, trace_add_function(r->points, &f, &index)) && index == before;
+        done = !chunk_out_of_memory(&r->file, trace_add_function(r->points, &f, &index)) &&
+               index == before;
     }
     free(name);
     free(file);
@@ -163,7 +157,8 @@ static bool take_exception(struct trace_reader *r, struct record_cursor *c)
 {
     unsigned number = (unsigned)record_take_below(c, TRACE_EXCEPTIONS);
     char *name = record_take_string(c);
-    bool done = !c->bad && !is_failed(r, name && trace_name_exception(r->points, number, name));
+    bool done = !c->bad && !chunk_out_of_memory(
+                               &r->file, name && trace_name_exception(r->points, number, name));
 
     free(name);
     return done;
@@ -187,7 +182,8 @@ static bool take_point(struct trace_reader *r, struct record_cursor *c)
     uint64_t caller_function = record_take_below(c, functions + 1);
     p.caller_function = caller_function == 0 ? TRACE_NO_FUNCTION : (uint32_t)(caller_function - 1);
     return !c->bad && (p.kind != TRACE_MARK || p.callee <= UINT32_MAX) &&
-           !is_failed(r, trace_add_point(r->points, &p, &index, &added)) && index == before;
+           !chunk_out_of_memory(&r->file, trace_add_point(r->points, &p, &index, &added)) &&
+           index == before;
 }
 
 static bool take_lost(struct record_cursor *c, struct trace_event *event)
@@ -229,7 +225,8 @@ static bool take_more(struct trace_reader *r, struct record_cursor *c)
     char *text = record_take_string(c);
     name.text = text;
     bool done = !c->bad && name.type != TRACE_NOW && name.type != TRACE_GONE &&
-                !is_failed(r, text) && !is_failed(r, trace_add_name(r->points, &name));
+                !chunk_out_of_memory(&r->file, text) &&
+                !chunk_out_of_memory(&r->file, trace_add_name(r->points, &name));
     free(text);
     return done;
 }
