@@ -215,7 +215,7 @@ static enum session_news compare_main(struct session *session, double now_s)
     }
     enum identity match = check(session, &session->elf, session->match == IDENTITY_DIFFERS, text);
     if (match == IDENTITY_LINK)
-        return SESSION_LINK;
+        return news == SESSION_AS_BEFORE ? SESSION_LINK : news;
     take_match(session, match, text);
     return news;
 }
@@ -224,7 +224,10 @@ enum session_news session_compare(struct session *session, double now_s)
 {
     enum session_news news = compare_main(session, now_s);
 
-    return news != SESSION_LINK && !compare_parts(session) ? SESSION_LINK : news;
+    if (news == SESSION_LINK)
+        return news;
+    /* What was loaded is told in any case: it is not loaded a second time. */
+    return compare_parts(session) || news != SESSION_AS_BEFORE ? news : SESSION_LINK;
 }
 
 bool session_glance(struct session *session, bool *suspicious)

@@ -173,7 +173,7 @@ static void test_moved(void **state)
 struct part_link {
     struct gdbmi_link link;
     const struct symtab *part;
-    bool other;
+    bool other, lost;
 };
 
 static enum gdbmi_code read_part(struct gdbmi_link *link, uint64_t addr, void *bytes, size_t len)
@@ -182,6 +182,8 @@ static enum gdbmi_code read_part(struct gdbmi_link *link, uint64_t addr, void *b
     size_t count;
     const struct symtab_segment *segments = symtab_segments(l->part, &count);
 
+    if (l->lost)
+        return GDBMI_ECLOSED;
     memset(bytes, 0xff, len);
     for (size_t i = 0; !l->other && i < count; i++) {
         if (addr >= segments[i].addr && addr + len <= segments[i].addr + segments[i].len)
@@ -197,23 +199,31 @@ static enum gdbmi_code is_running(struct gdbmi_link *link, enum gdbmi_state *sta
     return GDBMI_OK;
 }
 
-/* A further ELF file, whose names are used until the session is settled. */
-static void test_parts(void **state)
+static void load_with_part(struct fixture *f, struct part_link *link)
 {
     static const struct gdbmi_link_ops ops = {.read = read_part, .state = is_running};
-    struct fixture *f = *state;
-    struct session *s = &f->session;
-    struct part_link link = {.other = true};
+    struct symtab *symtab;
     char text[SESSION_TEXT];
 
     load(f, "older.elf");
+    symtab = f->session.elf.symtab;
     assert_true(elf_map_add(&f->options.map, SESSION_FILES "/part.elf"));
-    if (!elf_apply(&f->options.map, s->elf.symtab, text, sizeof(text)))
+    if (!elf_apply(&f->options.map, symtab, text, sizeof(text)))
         fail_msg("%s", text);
-    link_init(&link.link, &ops, "test", "", 0);
-    link.link.info.live = true;
-    link.part = symtab_part(s->elf.symtab, 1);
-    s->link = &link.link;
+    link_init(&link->link, &ops, "test", "", 0);
+    link->link.info.live = true;
+    link->part = symtab_part(symtab, 1);
+    f->session.link = &link->link;
+}
+
+/* A further ELF file, whose names are used until the session is settled. */
+static void test_parts(void **state)
+{
+    struct fixture *f = *state;
+    struct session *s = &f->session;
+    struct part_link link = {.other = true};
+
+    load_with_part(f, &link);
     uint64_t early = find(link.part, "early");
     assert_non_null(symtab_find(s->elf.symtab, early));
     assert_int_equal(session_compare(s, f->now_s++), SESSION_AS_BEFORE);
@@ -235,15 +245,29 @@ static void test_parts(void **state)
     s->link = NULL;
 }
 
+/* A file that was loaded is told, also if the link fails then: it is not loaded again. */
+static void test_lost_link(void **state)
+{
+    struct fixture *f = *state;
+    struct session *s = &f->session;
+    struct part_link link = {.lost = false};
+
+    load_with_part(f, &link);
+    put(f, "newer.elf");
+    assert_int_equal(session_compare(s, f->now_s++), SESSION_AS_BEFORE);
+    link.lost = true;
+    assert_int_equal(session_compare(s, f->now_s++), SESSION_NEW_TABLE);
+    assert_int_equal(session_compare(s, f->now_s++), SESSION_LINK);
+    s->link = NULL;
+}
+
 #define SESSION_TEST(test) cmocka_unit_test_setup_teardown(test, begin, end)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SESSION_TEST(test_names_stay),
-        SESSION_TEST(test_other_firmware),
-        SESSION_TEST(test_moved),
-        SESSION_TEST(test_parts),
+        SESSION_TEST(test_names_stay), SESSION_TEST(test_other_firmware), SESSION_TEST(test_moved),
+        SESSION_TEST(test_parts),      SESSION_TEST(test_lost_link),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
