@@ -23,6 +23,10 @@ WORDS = [b"report ", b"annotate ", b"set ", b"--by=", b"--", b"@", b"'", b'"', b
          "é".encode(), b"x"]
 
 
+# What readline writes when it reads keys again: before that Ctrl-D would be the terminal's, and be lost.
+PROMPT = b"\x1b[?2004hmprof> "
+
+
 class Typist:
     """mprof shell on a terminal of its own, for a with statement."""
 
@@ -73,7 +77,7 @@ class Keys(unittest.TestCase):
     def type_at_random(self, process, seed, number):
         chance = random.Random(seed)
         with Typist(process) as typist:
-            typist.shows(b"mprof> ")
+            typist.shows(PROMPT)
             for _ in range(number):
                 typist.type(chance.choice(WORDS if chance.random() < 0.5 else KEYS))
                 typist.read(chance.choice((0, 0, 0, 0.001, 0.005)))
@@ -83,11 +87,13 @@ class Keys(unittest.TestCase):
             # is vi's mode, where i begins to insert.
             typist.type(b"\x07i%%")
             typist.shows(b"%")
+            typist.output = b""
             typist.type(b"\x03")
-            typist.shows(b"mprof> ")
+            typist.shows(PROMPT)
             # Ctrl-C drops what was not read yet, so the command is typed after the prompt has come.
+            typist.output = b""
             typist.type(b"set limit 7; set\r")
-            typist.shows(b"\nset limit 7")
+            typist.shows(b"\nset limit 7\r\n" + PROMPT)
             typist.type(b"\x04")
             typist.read()
             self.assertEqual(typist.process.wait(timeout=HANG_S), 0)
