@@ -81,6 +81,7 @@ class Console(unittest.TestCase):
             wait_for("the file", lambda: path.exists() and "line" in path.read_text())
             self.assertEqual(path.read_text(), "set limit 3\nset by line\n")
             self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+            t.shows(r"by line\nmprof> set by line\nmprof>$")  # before, Ctrl-D is not readline's, and lost
             t.type("C-d")
             t.shows("^status 0")
             self.assertEqual(t.settings(), before)
@@ -91,6 +92,7 @@ class Console(unittest.TestCase):
             t.type("Up")
             t.shows("^mprof> set limit 3$")
             t.type("C-c")
+            t.shows(r"\^C\nmprof>$")  # it takes what was not read yet with it
             t.command("quit")
             t.shows("^status 0")
             # Bounded: what is too long is cut when it is read.
@@ -144,9 +146,9 @@ class Console(unittest.TestCase):
             t.shows("Stopped")
             self.assertEqual(t.settings(), before)
             t.command("fg")
-            t.shows(r"mprof>$")
+            t.shows(r"(?s)\$ fg\n.+\nmprof>$")
             t.command("set limit 7; set")
-            t.shows("^set limit 7")
+            t.shows(r"^set limit 7\nmprof>$")
             t.type("C-d")
             t.shows(r"^\$$")
             self.assertEqual(t.settings(), before)
