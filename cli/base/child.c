@@ -91,10 +91,16 @@ bool child_start(struct child *child, const char *path, char **arguments, int ou
                  void (*prepare)(void *context), void *context)
 {
     int report[2], why = 0;
+    sigset_t ours, mask;
 
     *child = (struct child){.pid = 0};
     if (pipe2(report, O_CLOEXEC) != 0)
         return false;
+    /* Until they have somebody to go to: the child may have told of itself before we go on. */
+    sigemptyset(&ours);
+    for (size_t i = 0; i < SIGNALS; i++)
+        sigaddset(&ours, signals[i]);
+    sigprocmask(SIG_BLOCK, &ours, &mask);
     child->pid = fork();
     if (child->pid == 0) {
         if (output >= 0)
@@ -108,8 +114,10 @@ bool child_start(struct child *child, const char *path, char **arguments, int ou
     }
     why = errno;
     close(report[1]);
-    if (child->pid > 0) {
+    if (child->pid > 0)
         child_signals(child);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    if (child->pid > 0) {
         if (read(report[0], &why, sizeof(why)) != sizeof(why))
             why = 0;
     }

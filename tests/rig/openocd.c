@@ -9,7 +9,7 @@
 #include "dap.h"
 #include "dtm.h"
 
-#define HALT_MS 20000
+#define HALT_MS 300000
 
 static void add_command(struct child_args *args, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

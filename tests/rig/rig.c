@@ -18,7 +18,7 @@
 
 #define START_MS    300000 /* for what hangs; a host may be busy */
 #define TICK_MS     10
-#define REAP_MS     10000
+#define REAP_MS     300000
 #define JTAG_BUFFER 65536
 
 /* Of each chip two: QEMU's monitor and its gdb stub. */

@@ -233,7 +233,7 @@ class GoldenScreens(Case):
         with Terminal(columns, rows) as terminal:
             terminal.command(f"cd {self.folder}; clear; {MPROF} annotate filter gmon.out "
                              f"--elf golden.elf {' '.join(options)}; echo END")
-            terminal.shows("^END")
+            terminal.shows(r"^END\n\$")
             screen = terminal.screen().split("$")[0]
             self.assertEqual(screen, golden)
             return terminal.screen("-e")

@@ -126,6 +126,10 @@ class Blocks(unittest.TestCase):
         shown = self.report("stream")
         self.assertEqual((shown["hits"], shown["unattributed"]["dropped"]), (RING, 0))
 
+    def wait_for_a_call(self):
+        calls = self.report("calls")["hits"]
+        wait_for("calls", lambda: self.report("calls")["hits"] > calls)
+
     def test_control(self):
         self.rig.begin()
         self.rig.until(100)
@@ -134,9 +138,9 @@ class Blocks(unittest.TestCase):
         self.control("off", "timer", "stream")
         self.assertIn("timer=off", self.control("status"))
         self.assertIn("stream=off", self.control("status"))
+        self.wait_for_a_call()  # a sample that had begun is counted by then
         before = self.word(HEARTBEAT)
-        calls = self.report("calls")["hits"]
-        wait_for("calls", lambda: self.report("calls")["hits"] > calls)
+        self.wait_for_a_call()
         self.assertEqual(self.word(HEARTBEAT), before)
 
         self.control("on", "timer")

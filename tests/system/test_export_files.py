@@ -103,7 +103,7 @@ class OfLargeFiles(Exports):
             self.assertEqual((process.returncode, err), (-end, ""))
 
     def test_a_signal_leaves_no_file(self):
-        path = self.deep(300, 20_000)
+        path = self.deep(1500, 20_000)  # seconds of work
         out = self.put("out", b"as before")
         before = set(self.folder.iterdir())
         # It gives way to us, so that it is seen at work.

@@ -190,15 +190,18 @@ class Calls(Traced):
         names = [name for addr in last for name, (begin, size) in table.items() if begin <= addr < begin + size]
         self.assertEqual(names, ["third", "third", "parent_only"])
 
-
     def test_switched_off(self):
         """A trace that the program has switched off says so."""
         process = subprocess.Popen([FENTRY, "off", self.counts], stdout=subprocess.PIPE, text=True)
         self.addCleanup(stop, process)
         self.assertEqual(process.stdout.readline(), "ready\n")
-        done = mprof("control", "reset", "--elf", FENTRY, "--pid", process.pid, "--timeout", "0.2")
-        self.assertEqual(done.returncode, 0)
-        self.assertRegex(done.stderr, r"^mprof: reset: [23] of 3 threads called nothing within 200 ms: takes effect "
+        # On a busy machine no thread may call anything for some time.
+        for seconds in ("0.2", "5", "50"):
+            done = mprof("control", "reset", "--elf", FENTRY, "--pid", process.pid, "--timeout", seconds)
+            if done.returncode == 0:
+                break
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"^mprof: reset: [23] of 3 threads called nothing within \d+ ms: takes effect "
                                       r"there at the next call\n$")
         done = mprof("trace", "--elf", FENTRY, "--pid", process.pid, "-n", "5")
         self.assertEqual((done.returncode, calls_of_text(done.stdout)), (0, {"worker", "second", "third"}))
@@ -209,8 +212,12 @@ class Calls(Traced):
         self.assertEqual(process.stdout.readline(), "ready\n")
         done = mprof("control", "reset", "--elf", FENTRY, "--pid", process.pid)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        done = mprof("trace", "--elf", FENTRY, "--pid", process.pid, "--duration", "1.1")
-        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        # It is said at the second look, a second after the first.
+        for seconds in ("1.1", "5", "50"):
+            done = mprof("trace", "--elf", FENTRY, "--pid", process.pid, "--duration", seconds)
+            self.assertEqual((done.returncode, done.stdout), (0, ""))
+            if done.stderr:
+                break
         self.assertIn("no events: the firmware called mprof_trace_disable(); mprof_trace_enable() resumes it",
                       done.stderr)
 
