@@ -168,8 +168,9 @@ static void test_sent_away_it_does_nothing(void **state)
     check_heard(ends[1], "");
 }
 
-/* Nobody knows yet what opening did to the target, so the guardian finds out without us. */
-static void test_opening_given_up(void **state)
+/* Nobody knows yet what opening did to the target, so the guardian finds out without us, however
+ * late it is. */
+static void give_up_opening(bool late)
 {
     char context[] = "known";
     int ends[2];
@@ -179,9 +180,18 @@ static void test_opening_given_up(void **state)
     pid_t pid = guardian->pid;
     guardian_lend(guardian, ends, 1);
     close(ends[0]);
+    if (late)
+        assert_int_equal(kill(pid, SIGSTOP), 0);
     guardian_dismiss(guardian);
-    assert_int_equal(kill(pid, 0), -1);
+    if (late)
+        assert_int_equal(kill(pid, SIGCONT), 0);
     check_heard(ends[1], "1 1  known");
+}
+
+static void test_opening_given_up(void **state)
+{
+    give_up_opening(false);
+    give_up_opening(true);
 }
 
 static void lend_two_after_one(struct guardian *guardian, int near)
@@ -401,7 +411,7 @@ static void test_goes_on_when_it_was_killed(void **state)
 
 static void test_one_that_is_stopped_is_ended(void **state)
 {
-    struct guardian *guardian = guardian_start(GUARDIAN_OPENING, report, NULL);
+    struct guardian *guardian = guardian_start(GUARDIAN_FREE, report, NULL);
     pid_t pid = guardian->pid;
 
     assert_int_equal(kill(pid, SIGSTOP), 0);

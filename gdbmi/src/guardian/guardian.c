@@ -440,19 +440,22 @@ bool guardian_goes_on(const struct guardian *guardian)
                                 atomic_load(&guardian->page->action) == GUARDIAN_ACTS);
 }
 
-/* One that does not leave was stopped by somebody, or kept from running. */
+/* One that does not leave was stopped by somebody, or kept from running. If there is something to
+ * undo, it does that when it runs. */
 static void end_process(struct guardian *guardian)
 {
     uint64_t before = clock_limit_lift();
     uint64_t deadline = clock_deadline(LEAVE_MS);
+    bool alone = guardian_goes_on(guardian);
 
-    tell(guardian, guardian_goes_on(guardian) ? MESSAGE_ALONE : MESSAGE_LEAVE, NULL, 0);
+    tell(guardian, alone ? MESSAGE_ALONE : MESSAGE_LEAVE, NULL, 0);
     int ready = fd_wait(guardian->control, POLLIN, deadline);
     clock_limit_end(before);
-    if (ready <= 0)
+    if (ready <= 0 && !alone)
         kill(guardian->pid, SIGKILL);
     close(guardian->control);
-    reap(guardian->pid);
+    if (ready > 0 || !alone)
+        reap(guardian->pid);
 }
 
 /* One that acts ends by itself, as an orphan. */

@@ -203,13 +203,15 @@ static enum gdbmi_code pid_state(struct gdbmi_link *base, enum gdbmi_state *stat
 static enum gdbmi_code pid_poll(struct gdbmi_link *base, uint64_t addr, void *bytes, size_t len,
                                 enum gdbmi_state *state)
 {
-    enum gdbmi_state before;
+    enum gdbmi_state before, after;
 
     enum gdbmi_code code = take_state(base, &before);
     if (code == GDBMI_OK)
         code = pid_read(base, addr, bytes, len);
     if (code == GDBMI_OK)
-        *state = before;
+        code = take_state(base, &after);
+    if (code == GDBMI_OK)
+        *state = before == after ? before : GDBMI_STATE_RUNNING;
     return code;
 }
 

@@ -24,7 +24,7 @@
 /* The shell's status for a program that it does not find. */
 #define NOT_FOUND 127
 /* A process that has closed its output ends at once, and its status says why. */
-#define END_MS    500
+#define END_MS    5000
 #define DRAIN_MAX 128
 
 void child_program_name(const char *command, char *name, size_t capacity)
