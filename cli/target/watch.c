@@ -113,6 +113,8 @@ static int lose(struct watch *w)
     w->state = GDBMI_STATE_UNKNOWN;
     w->tried[0] = '\0';
     w->try_s = monotonic_s() + (stopped ? 0 : TRY_S);
+    if (w->trouble != WATCH_LOST)
+        w->trouble_s = monotonic_s();
     w->trouble = WATCH_LOST;
     w->away = true;
     if (stopped && w->live)
