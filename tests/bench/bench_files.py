@@ -103,7 +103,7 @@ def measure(arguments, folder):
 
 def run(arguments, folder):
     done = subprocess.run(list(map(str, arguments)), capture_output=True, text=True, cwd=folder,
-                          stdin=subprocess.DEVNULL, timeout=120, check=True,
+                          stdin=subprocess.DEVNULL, timeout=300, check=True,
                           env=dict(environment(), HOME=str(folder), PPROF_TMPDIR=str(folder)))
     return done.stdout
 

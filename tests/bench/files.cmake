@@ -17,4 +17,4 @@ add_custom_target(bench-files
 add_dependencies(bench-files mprof)
 add_dependencies(bench bench-files)
 add_test(NAME bench-files COMMAND ${bench_files} --check)
-set_tests_properties(bench-files PROPERTIES TIMEOUT 120)
+set_tests_properties(bench-files PROPERTIES TIMEOUT 900)

@@ -65,6 +65,16 @@ def hits_of(function, hits):
     return sum(hits.get(addr, 0) for addr in range(function[0] & ~15, function[1], 16))
 
 
+def ranges_of(path):
+    """{name: executed instructions} of the ranges in the plugin's file."""
+    with open(path, "rb") as file:
+        data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        count, = struct.unpack_from("<Q", data, len(MAGIC))
+        entries = [struct.unpack_from("<40sQQQ", data, 16 + 64 * i) for i in range(count)]
+        data.close()
+    return {entry[0].split(b"\0")[0].decode(): entry[3] for entry in entries}
+
+
 class Machine:
     """QEMU with firmware; ends with the `with` block, or with this process. folder: where the
     firmware writes its files."""
@@ -124,14 +134,17 @@ class Machine:
         return out + err
 
     def counts(self):
-        """{name: executed instructions} of the plugin's ranges, now."""
+        """{name: executed instructions} of the plugin's ranges, of one moment: while they are read QEMU stands
+        still, and this process may wait for its turn between two of them."""
         assert self.counting()
-        with open(self.path("counts"), "rb") as file:
-            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            count, = struct.unpack_from("<Q", data, len(MAGIC))
-            entries = [struct.unpack_from("<40sQQQ", data, 16 + 64 * i) for i in range(count)]
-            data.close()
-        return {entry[0].split(b"\0")[0].decode(): entry[3] for entry in entries}
+        if self.process.poll() is not None:
+            return ranges_of(self.path("counts"))
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+            return ranges_of(self.path("counts"))
+        finally:
+            self.process.send_signal(signal.SIGCONT)
 
     def marked(self):
         """One {name: executed instructions} for each pair of marks that was passed."""

@@ -45,6 +45,11 @@ class Seen:
     """The entries that the plugin has seen. last: of each, the index of the last entry before its hook returned: it is
     recorded before, between or after those, because an interrupt came in its hook."""
 
+    @staticmethod
+    def names_in(path):
+        with open(path, "rb") as file:
+            return [NAMES[at // 2] for at in file.read() if at % 2 == 0]
+
     def __init__(self, path):
         self.names, self.last, inside = [], [], []
         with open(path, "rb") as file:
@@ -116,8 +121,11 @@ class Drained:
         self.events += lost or 1
         if lost:
             self.lost[line["reason"]] += lost
-        # Each round has one interrupt. A lost event may have been that.
-        self.rounds += lost or line["function"] == "in_interrupt"
+        # Each round has one interrupt. Which events were lost, the plugin has seen.
+        if lost:
+            self.rounds = Seen.names_in(self.log)[:self.events].count("in_interrupt")
+        else:
+            self.rounds += line["function"] == "in_interrupt"
         self.at_rest += not lost and line["function"] == "at_rest"
 
     def allow(self, rounds):

@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 from chance import BOUND, divergence
-from machine import Machine
+from machine import ranges_of
 from rig import Rig, Tcl
 from support import count, mprof, symbols, wait_for
 from terminal import Terminal
@@ -77,13 +77,8 @@ class Target:
 
     def executed(self, name):
         """{address: executed instructions} of a function, by the plugin."""
-        reader = Machine.__new__(Machine)
-        reader.process, reader.path = self, lambda _: self.counts_path
-        counts = Machine.counts(reader)
+        counts = ranges_of(self.counts_path)
         return {start: counts[f"{start:x}"] for start, _ in instructions(name)}
-
-    def poll(self):  # as a process that runs
-        return None
 
     def good(self, *words):
         done = mprof(*words, *self.link)
@@ -170,7 +165,7 @@ def check_halted(target):
     # As long as OpenOCD needs for an answer, on this machine now.
     for seconds in ("0.5", "5", "50"):
         done = mprof("control", "focus", "hot", "--timeout", seconds, *target.link)
-        if "OpenOCD did not answer" not in done.stderr:
+        if not re.search("did not answer|nothing answered|no answer to", done.stderr):
             break
     assert done.returncode == 1 and "focus: off, since an event has to move it" in done.stderr, done
     assert target.enable() == ALL
@@ -186,12 +181,13 @@ def check_turns(target):
     while True:
         annotation = json.loads(target.good("annotate", "large", f"--focus={seconds}s", "--format",
                                             "json"))
-        if sum(step["hits"] for step in steps_of(annotation).values()) > 2000:
+        hits = sum(step["hits"] for step in steps_of(annotation).values())
+        # Of a part whose turn passed while QEMU got no time nothing is known.
+        if hits > 2000 and any("3 parts of the function take turns" in note for note in annotation["notes"]):
             break
         seconds *= 2
         assert seconds < 100, annotation
-    assert any("3 parts of the function take turns" in note for note in annotation["notes"])
-    check(annotation, target.executed("large"), late=0.3)
+    check(annotation, target.executed("large"), late=0.9)  # so that twice as many still stand out
     assert target.enable() == ALL
 
 

@@ -23,7 +23,7 @@ FUNCTIONS = {"work_a", "work_b", "work_c"}
 def command(port, *more, gdb="gdb-multiarch"):
     """What a user gives to --mi."""
     # QEMU loses a packet that comes while its machine runs: gdb sends it again after this time.
-    return " ".join([f"{gdb} -nx -q {ELF} -iex 'set remotetimeout 10' "
+    return " ".join([f"{gdb} -nx -q {ELF} -iex 'set remotetimeout 60' "
                      f"-ex 'target remote :{port}'", *more])
 
 
@@ -49,7 +49,7 @@ class UserGdb:
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         self.process = subprocess.Popen(
             ["gdb-multiarch", "-nx", "-q", "-ex", "set pagination off", "-ex",
-             "set remotetimeout 10", str(ELF), *arguments],
+             "set remotetimeout 60", str(ELF), *arguments],
             stdin=other, stdout=other, stderr=other, preexec_fn=take_terminal,
             env=dict(environment(), TERM="dumb"))
         os.close(other)

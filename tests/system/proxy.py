@@ -173,7 +173,8 @@ class Proxy(unittest.TestCase):
         self.maxDiff = None
         alone = self.session(rig.gdb_port, lambda: rig.wait(lambda stat: stat["running"]))
         with Top(rig.gdb_port) as top:
-            beside = self.session(top.port, top.rises)
+            # What rises may have run before gdb's "continue".
+            beside = self.session(top.port, lambda: (rig.wait(lambda stat: stat["running"]), top.rises()))
             top.end()
         self.assertEqual(alone, beside)
         self.assertIn("Breakpoint 1, work_b ()", str(beside))

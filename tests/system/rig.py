@@ -278,6 +278,13 @@ class Tcl:
     def halt(self):
         self("halt %d" % (1000 * HANG_S))
 
+    def halt_outside_interrupts(self):
+        """In one, a sample may be counted that has no row yet."""
+        self.halt()
+        while self.reg("xPSR") & 0x1ff:
+            self.resume()
+            self.halt()
+
     def resume(self):
         self("resume")
 

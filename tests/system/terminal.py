@@ -215,7 +215,9 @@ class Pty:
 
     def ended(self):
         pid, self.status = os.waitpid(self.pid, os.WNOHANG)
-        self.pid = 0 if pid else self.pid
+        if pid:
+            self.pid = 0
+            self.all()  # what it said last
         return pid != 0
 
     def __enter__(self):

@@ -92,7 +92,7 @@ class OnQemu(unittest.TestCase):
     def test_held_and_gone(self):
         with Rig(ELF, qemu_gdb=True) as qemu:
             proxy, cut = self.cut_while_held(qemu, False)
-            with proxy, Stream(ELF, "--gdb", f":{proxy.port}", "--wait", "1.5") as stream:
+            with proxy, Stream(ELF, "--gdb", f":{proxy.port}", "--wait", "5") as stream:
                 stream.until("samples", has_work)
                 cut.set()
                 self.assertEqual(stream.end(), 1)

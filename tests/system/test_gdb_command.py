@@ -18,7 +18,7 @@ SCRIPT = pathlib.Path(__file__).parents[2] / "examples" / "gdb" / "mprof.gdb"
 
 def gdb(*commands, elf=ELF, program=MPROF):
     """What gdb prints when it has read the script and is given these commands, and its errors."""
-    words = ["gdb-multiarch", "-q", "-nx", "-batch", "-iex", "set remotetimeout 10", "-ex",
+    words = ["gdb-multiarch", "-q", "-nx", "-batch", "-iex", f"set remotetimeout {HANG_S}", "-ex",
              f"source {SCRIPT}"]
     for command in commands:
         words += ["-ex", command]

@@ -133,7 +133,7 @@ class Session:
         report = mprof("report", snapshots[0]).stdout
         assert re.search(r"(?m)^ *5\d\.\d .*crc32_update", report), report
         self.command("write kept.pb.gz")
-        assert (self.folder / "kept.pb.gz").exists()
+        wait_for("kept.pb.gz", (self.folder / "kept.pb.gz").exists)
         self.command("write /no/such/folder/x")
         self.type("e")
         edited = self.folder / "edited"

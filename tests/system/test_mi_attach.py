@@ -33,6 +33,7 @@ class Attached(Case):
         seen = []
 
         def stopped():
+            joined.until(lambda _: True)  # a poll has just ended: nothing is held for a while
             joined.process.send_signal(signal.SIGSTOP)
             runs = rig.stat()["running"]
             if runs:

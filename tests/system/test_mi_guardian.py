@@ -93,8 +93,8 @@ class Killed(unittest.TestCase):
     def test_qemu_stays_halted(self):
         with Rig(ELF, qemu_gdb=True) as qemu:
             self.boot(qemu.gdb_port)
-            subprocess.run(["gdb-multiarch", "-nx", "-q", "-batch", "-ex",
-                            f"target remote :{qemu.gdb_port}", "-ex", "disconnect"], check=True,
+            subprocess.run(["gdb-multiarch", "-nx", "-q", "-batch", "-iex", f"set remotetimeout {HANG_S}",
+                            "-ex", f"target remote :{qemu.gdb_port}", "-ex", "disconnect"], check=True,
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=HANG_S)
             stops = qemu.stat()["machine_stops"]
 

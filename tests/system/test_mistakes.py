@@ -12,7 +12,7 @@ from case import Case
 from pprof_file import profile
 from process import FIXED, OTHER, Made
 from prof import of_functions
-from support import FIRMWARE, PATIENCE, FakeServer, free_port, mprof, side_by_side
+from support import FIRMWARE, PATIENCE, FakeServer, free_port, mprof, side_by_side, state, wait_for
 
 ELF = FIRMWARE / "cortex-m3.elf"
 USAGE = 0  # in place of a status: the usage and an example follow
@@ -65,7 +65,8 @@ class Mistakes(Case):
                 ((*link, "--gdb", f":{nothing.port}", "--tcl", "none"), "give a gdb port with --gdb", 1),
                 ((*link, "--tcl", f":{nothing.port}"), "give a gdb port with --gdb", 1),
                 ((*link, "--qmp", f":{nothing.port}"), "start QEMU with -qmp", 1),
-                ((*link, "--tcl", f":{gdb.port}"), 'no answer to "?"', 1),  # it is used as a gdb port
+                # It is used as a gdb port. Nothing is silent before that, unless the machine is busy.
+                (("report", "--elf", ELF, "--timeout", "10", "--tcl", f":{gdb.port}"), 'no answer to "?"', 1),
             ])
 
     def test_elf_files(self):
@@ -105,6 +106,7 @@ class Mistakes(Case):
                 (("snapshot", "--elf", FIXED, *link, "-o", "a", "--repeat", "2"), "--duration", 2),
             ])
             os.kill(process.pid, signal.SIGSTOP)
+            wait_for("the stop", lambda: state(process.pid) == "T")
             self.check([(("snapshot", "--elf", FIXED, *link, "-o", self.folder / "a", "--duration", "0.1"),
                          f"'kill -CONT {process.pid}'", 1)])
 

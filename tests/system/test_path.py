@@ -55,13 +55,13 @@ class Tour(unittest.TestCase):
         prof = symbols(SLOW)["s_prof"][0]
         path.back()
         with Tcl(rig.tcl_port) as tcl:
-            tcl.halt()
+            tcl.halt_outside_interrupts()
             base, = tcl.read(prof + HEARTBEAT)
             path.until("the base", lambda screen: "HALTED" in screen and path.taken(screen) == base)
             path.take_base()
             tcl.resume()
             path.compared(path.counted)
-            tcl.halt()
+            tcl.halt_outside_interrupts()
             now, = tcl.read(prof + HEARTBEAT)
             screen = path.compared(lambda screen: path.taken(screen) == now - base)
             tcl.resume()

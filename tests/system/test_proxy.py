@@ -83,6 +83,7 @@ class OnOpenOCD(Proxy):
             gdb("delete")
             gdb.type("continue")
             gdb.until("Continuing.")
+            self.rig.wait(lambda stat: stat["running"])  # gdb has not sent it yet when it says so
             top.rises()
             top.end(signal.SIGKILL)
             self.assertIn("SIGINT", gdb.interrupt())

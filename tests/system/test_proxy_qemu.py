@@ -11,7 +11,8 @@ import unittest
 from proxy import ELF, Proxy, Top, UserGdb
 from rig import Rig
 from stream import between
-from support import HANG_S, FakeServer, count, counted, free_port, listens, mprof, sampled, wait_for
+from support import (HANG_S, FakeServer, count, counted, farewell, free_port, listens, mprof, sampled,
+                     wait_for)
 from wire import Wire
 
 
@@ -53,6 +54,7 @@ class OnQemu(Proxy):
             for _ in range(interrupts):
                 gdb.type("continue")
                 gdb.until("Continuing.")
+                self.rig.wait(lambda stat: stat["running"])  # gdb has not sent it yet when it says so
                 top.rises()
                 self.assertIn("SIGINT", gdb.interrupt())
             gdb("detach")
@@ -175,6 +177,7 @@ def disguised(port):
 def settle(port):
     """Waits until the firmware has started its table."""
     sampled(ELF, 1, "--gdb", f":{port}")
+    farewell(port)
 
 
 class Unknown(unittest.TestCase):

@@ -40,10 +40,13 @@ def without_times(text):
 class Recorded(Case):
     def record(self, verb, *link):
         """A record of a command, and what the command printed."""
-        path = self.folder / f"record-{random.getrandbits(64):x}"
-        done = mprof(*verb, *link, "--record-link", path)
+        path, done = self.recorded(verb, *link)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return path, done.stdout
+
+    def recorded(self, verb, *link):
+        path = self.folder / f"record-{random.getrandbits(64):x}"
+        return path, mprof(*verb, *link, "--record-link", path)
 
     def check_private(self, path, *link):
         """Nothing of the user's is in a record: not his paths, his host, or the names of his functions."""
@@ -101,6 +104,15 @@ class Recorded(Case):
         self.assertRegex(done.stderr, r"\Amprof: .*: line \d+ \(\d+\.\d+ s\) has the request '.*', but "
                                       r"'.*' was sent\n\Z")
 
+    @staticmethod
+    def until_lines(path, count):
+        """The whole lines of a file, which are as many at least."""
+        def whole():
+            lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+            lines = lines[:-1] if lines and not lines[-1].endswith("\n") else lines
+            return lines if len(lines) >= count else None
+        return wait_for("lines", whole)
+
     def test_lost_server(self):
         """A server that goes and comes back does so when it is played; one that is not there is not."""
         verb = ["top", "--elf", ELF, "-d", "0.1", "--format", "json"]
@@ -108,20 +120,23 @@ class Recorded(Case):
         with Rig(ELF, icount=8) as rig:
             link = ["--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}"]
             sampled(ELF, 200, *link)
-            process = start(*verb, "-n", "1000000", *link, "--record-link", path)
+            printed = self.folder / "printed"
+            with open(printed, "w", encoding="utf-8") as file:
+                process = start(*verb, "-n", "1000000", *link, "--record-link", path, stdout=file)
             try:
-                printed = process.stdout.readline()
+                self.until_lines(printed, 1)
                 rig.stop_openocd()
                 wait_for("a connection that is refused", lambda: " failed " in path.read_text())
                 rig.start_openocd()
                 wait_for("a connection", lambda: path.read_text().count(" open ") > 2)
-                printed += "".join(process.stdout.readline() for _ in range(3))
-                process.stdout.readline()  # what came after the last line of a record is not known
+                lines = len(self.until_lines(printed, 1)) + 3
+                self.until_lines(printed, lines + 1)  # what came after the last line of a record is not known
                 process.send_signal(signal.SIGKILL)
                 _, said = process.communicate(timeout=HANG_S)
             finally:
                 stop(process)
-            self.check_same(path, [*verb, "-n", "4"], printed, said)
+            printed = "".join(self.until_lines(printed, lines)[:lines])
+            self.check_same(path, [*verb, "-n", str(lines)], printed, said)
             rig.stop_openocd()
             path = self.folder / "refused"
             done = mprof(*TOP, *link, "--record-link", path)
@@ -152,9 +167,13 @@ class Recorded(Case):
         with Rig(ELF, icount=8) as rig:
             link = ["--tcl", f":{rig.tcl_port}"]
             sampled(ELF, 200, *link)
-            verb = ["snapshot", "--elf", ELF, "--duration", "300ms", "-o", self.folder / "a.pb.gz"]
-            path, printed = self.record(verb, *link)
-            self.assertEqual(self.good(*verb, "--play-link", path), printed)
+            for duration in ("300ms", "5s", "50s"):  # until the core has had time to be sampled
+                verb = ["snapshot", "--elf", ELF, "--duration", duration, "-o", self.folder / "a.pb.gz"]
+                path, done = self.recorded(verb, *link)
+                if "no samples in" not in done.stderr:
+                    break
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(self.good(*verb, "--play-link", path), done.stdout)
 
     def test_mistakes(self):
         path = self.put("no-record", "hello\n")

@@ -64,7 +64,7 @@ def quietly(function, *args):
 
 
 def without_age(text):
-    return re.sub(r"\d+ s old", "old", text)
+    return re.sub(r"\d+ (s|min|h) old", "old", text)
 
 
 class Scripts(unittest.TestCase):

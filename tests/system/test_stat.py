@@ -73,7 +73,8 @@ class Stat(unittest.TestCase):
 
     def test_shares(self):
         rig = self.begin(icount=4)
-        sampled(ELF, 1, "--tcl", f":{rig.tcl_port}")
+        # Until it has seen an interrupt, a stream does not know that it tells them apart.
+        sampled(ELF, 100, "--tcl", f":{rig.tcl_port}")
         lines, sums, said = self.watch(rig, samples=SAMPLES)
         self.assertEqual(said, "")
         for line in lines:
@@ -164,6 +165,7 @@ class Stat(unittest.TestCase):
         self.assertEqual(stat.returncode, -signal.SIGINT)
 
         # A reader that leaves ends it, too, as it does vmstat.
+        sampled(ELF, 100, "--tcl", f":{rig.tcl_port}")
         stat = self.start(rig, "-d", "0.1")
         self.line(stat)
         stat.stdout.close()
@@ -171,7 +173,7 @@ class Stat(unittest.TestCase):
         self.assertEqual(stat.stderr.read(), "")
 
         # A server that goes away for good.
-        stat = self.start(rig, "--format", "json", "-d", "0.05", "--wait", "1")
+        stat = self.start(rig, "--format", "json", "-d", "0.05", "--wait", "5")
         until(lambda line: line["tasks"] is not None)
         tcl.close()
         rig.stop()

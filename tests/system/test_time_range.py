@@ -197,7 +197,8 @@ class BetweenHalts(unittest.TestCase):
                 before, more = self.check(rig, top, before)
                 total += more
         print(f"counted: {rounds} ways from breakpoint to breakpoint, {total} hits between them")
-        self.assertGreaterEqual(total, 3.2 * (rounds - 2) - 1)
+        # Its jittered periods are from 0.5 to 1.5 ms: so few in that time come once in a billion runs.
+        self.assertGreaterEqual(total, 3.2 * (rounds - 2) - 3 * rounds ** 0.5)
 
     def test_only_if_asked(self):
         with self.halted() as (rig, top, debugger):

@@ -5,10 +5,12 @@
 #include "mi_checks.h"
 #include "mi_link.h"
 
+int mi_timeout_ms = MI_TIMEOUT_MS;
+
 enum gdbmi_code try_open(struct fake_mi *mi, bool ours, bool allow_halt, struct gdbmi_link **link,
                          struct gdbmi_error *error)
 {
-    struct gdbmi_options options = {.allow_halt = allow_halt, .timeout_ms = 50};
+    struct gdbmi_options options = {.allow_halt = allow_halt, .timeout_ms = mi_timeout_ms};
 
     *link = NULL;
     *error = (struct gdbmi_error){.code = GDBMI_OK};

@@ -9,6 +9,10 @@
 /* A gdb that mprof has started, not the user's. */
 #define OURS true
 
+/* Of a link that is opened: short, since some tests wait for its end. */
+#define MI_TIMEOUT_MS 50
+extern int mi_timeout_ms;
+
 /* *link is NULL unless GDBMI_OK. */
 enum gdbmi_code try_open(struct fake_mi *mi, bool ours, bool allow_halt, struct gdbmi_link **link,
                          struct gdbmi_error *error);

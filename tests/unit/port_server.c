@@ -13,7 +13,8 @@ static bool wait_readable(struct server *server, int fd)
 {
     struct pollfd fds[] = {{.fd = fd, .events = POLLIN}, {.fd = server->stop[0], .events = POLLIN}};
 
-    return poll(fds, 2, -1) > 0 && fds[1].revents == 0;
+    /* What came before the end is served, also by a thread that got no time until then. */
+    return poll(fds, 2, -1) > 0 && (fds[0].revents != 0 || fds[1].revents == 0);
 }
 
 static void *serve_clients(void *argument)

@@ -133,6 +133,7 @@ static void test_every_command_fails(void **state)
 
 static void test_noise_and_splits(void **state)
 {
+    mi_timeout_ms = 300000;
     for (size_t split = 1; split < 40; split += split < 8 ? 1 : 13) {
         struct fake_mi mi;
         fake_mi_init(&mi, FAKE_MI_OPENOCD, true);
@@ -145,6 +146,7 @@ static void test_noise_and_splits(void **state)
             check_read(link, RAM, 200);
         must_close(&mi, link, true);
     }
+    mi_timeout_ms = MI_TIMEOUT_MS;
 }
 
 /* The connection is lost after every byte: an error, and never bytes that were not read. */
