@@ -96,7 +96,8 @@ bool child_start(struct child *child, const char *path, char **arguments, int ou
     *child = (struct child){.pid = 0};
     if (pipe2(report, O_CLOEXEC) != 0)
         return false;
-    /* Until they have somebody to go to: the child may have told of itself before we go on. */
+    /* Blocked until pass_on() knows the child: somebody may send a signal as soon as the program has
+     * printed something. */
     sigemptyset(&ours);
     for (size_t i = 0; i < SIGNALS; i++)
         sigaddset(&ours, signals[i]);

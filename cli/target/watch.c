@@ -113,7 +113,7 @@ static int lose(struct watch *w)
     w->state = GDBMI_STATE_UNKNOWN;
     w->tried[0] = '\0';
     w->try_s = monotonic_s() + (stopped ? 0 : TRY_S);
-    if (w->trouble != WATCH_LOST)
+    if (w->trouble == WATCH_NONE) /* the read that failed may have lasted */
         w->trouble_s = monotonic_s();
     w->trouble = WATCH_LOST;
     w->away = true;

@@ -30,7 +30,7 @@ enum chunk {
 bool chunk_file_open(struct chunk_file *file, const char *path, char text[TRACE_TEXT]);
 void chunk_file_close(struct chunk_file *file);
 
-/* Whether memory has run out, which ends the reading: have says whether it was there. */
+/* Returns !have. If memory was not there, sets failure, which ends the reading. */
 bool chunk_out_of_memory(struct chunk_file *file, bool have);
 
 /* Reads the chunk at a place in the file, with contents of at most most bytes. */

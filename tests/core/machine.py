@@ -134,8 +134,8 @@ class Machine:
         return out + err
 
     def counts(self):
-        """{name: executed instructions} of the plugin's ranges, of one moment: while they are read QEMU stands
-        still, and this process may wait for its turn between two of them."""
+        """{name: executed instructions} of the plugin's ranges, of one moment: QEMU stands still
+        while they are read, since this process may be kept waiting between two of them."""
         assert self.counting()
         if self.process.poll() is not None:
             return ranges_of(self.path("counts"))

@@ -121,7 +121,7 @@ class Drained:
         self.events += lost or 1
         if lost:
             self.lost[line["reason"]] += lost
-        # Each round has one interrupt. Which events were lost, the plugin has seen.
+        # Each round has one interrupt. The plugin has recorded the lost ones, too.
         if lost:
             self.rounds = Seen.names_in(self.log)[:self.events].count("in_interrupt")
         else:

@@ -96,7 +96,8 @@ def hottest(hits):
 
 
 def agrees(hits, total, share, late):
-    """As plausible(), of counts of which others have up to late times more, or fewer."""
+    """As plausible(), where each count may be up to 1 + late times as large as the others' because it was read
+    later."""
     low, high = share / (share + (1 - share) * (1 + late)), share * (1 + late) / (1 + share * late)
     seen = hits / total
     nearest = min(max(seen, low), high)

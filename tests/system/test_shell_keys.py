@@ -34,7 +34,10 @@ class Typist:
         self.folder = tempfile.TemporaryDirectory(prefix="mprof-keys-")
         self.master, end = pty.openpty()
         fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("4H", 24, 80, 0, 0))
-        env = dict(environment(), TERM="xterm-256color", MPROF_HISTORY="", INPUTRC="/dev/null",
+        inputrc = os.path.join(self.folder.name, "inputrc")
+        with open(inputrc, "w", encoding="ascii") as file:
+            file.write("set enable-bracketed-paste on\n")  # which PROMPT begins with
+        env = dict(environment(), TERM="xterm-256color", MPROF_HISTORY="", INPUTRC=inputrc,
                    HOME=self.folder.name, ASAN_OPTIONS="detect_leaks=0")  # readline's
         self.process = subprocess.Popen(
             [MPROF, "shell", "--elf", PIE, "--pid", str(process.pid)], stdin=end, stdout=end,

@@ -295,6 +295,7 @@ class Trace(unittest.TestCase):
                     unbroken[-1].append(one)
             events = max(unbroken, key=len)
             at = next(i for i, one in enumerate(events) if one["kind"] == "mark")
+            self.assertGreaterEqual(len(events), at + 32)
             for mark, *calls_ in zip(*(events[at + i:at + 32:4] for i in range(4))):
                 self.assertEqual((mark["id"], mark["value"]), (1, events[at]["value"]))
                 self.assertEqual([(one["caller"], one["function"], one.get("arguments")) for one in calls_],

@@ -186,6 +186,8 @@ static void give_up_opening(bool late)
     if (late)
         assert_int_equal(kill(pid, SIGCONT), 0);
     check_heard(ends[1], "1 1  known");
+    if (kill(pid, 0) == 0) /* it was late, and nobody else waits for it */
+        assert_int_equal(waitpid(pid, NULL, __WCLONE), pid);
 }
 
 static void test_opening_given_up(void **state)

@@ -440,8 +440,9 @@ bool guardian_goes_on(const struct guardian *guardian)
                                 atomic_load(&guardian->page->action) == GUARDIAN_ACTS);
 }
 
-/* One that does not leave was stopped by somebody, or kept from running. If there is something to
- * undo, it does that when it runs. */
+/* One that does not answer was stopped by somebody, or gets no processor. If it has a target to let
+ * go it is left alone, and does that when it runs: the system reaps it when this process has ended.
+ * Else it is killed. */
 static void end_process(struct guardian *guardian)
 {
     uint64_t before = clock_limit_lift();

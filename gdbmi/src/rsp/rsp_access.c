@@ -12,8 +12,9 @@
 
 /* Bytes of a request, at least. */
 #define PIECE_MIN 128U
-/* OpenOCD (0.12 and before) leaves the last digit of the checksum out of a packet of 1,020
- * characters: gdb_put_packet_inner() has no room for it. */
+/* OpenOCD (0.12, and sources of after it) leaves the last digit of the checksum out of a packet of
+ * 1,020 characters: gdb_put_packet_inner() has no room for it. Only answers to reads of memory are
+ * of a length that is up to us. */
 #define CUT_SHORT 510U
 
 static bool form_command(const struct gdbmi_rsp_message *message)

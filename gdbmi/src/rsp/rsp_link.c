@@ -220,8 +220,9 @@ static enum gdbmi_code rsp_close(struct gdbmi_link *base, bool resume, struct gd
         detach(link);
     link_warn_held(base, &base->error);
     *error = base->error;
-    /* It turns away the next client until it has seen that this one left. */
-    if (link->server == RSP_SERVER_OPENOCD && !link->port.io.lost)
+    /* OpenOCD turns away the next client until it has seen that this one left. One that has just
+     * been silent for as long is not waited for again. */
+    if (link->server == RSP_SERVER_OPENOCD && !link->port.io.useless)
         link->port.io.stream->linger_ms = link->port.io.timeout_ms;
     rsp_port_close(&link->port);
     free(link);

@@ -210,6 +210,7 @@ static enum gdbmi_code pid_poll(struct gdbmi_link *base, uint64_t addr, void *by
         code = pid_read(base, addr, bytes, len);
     if (code == GDBMI_OK)
         code = take_state(base, &after);
+    /* Stopped or continued meanwhile: then the memory may be of when it ran. */
     if (code == GDBMI_OK)
         *state = before == after ? before : GDBMI_STATE_RUNNING;
     return code;

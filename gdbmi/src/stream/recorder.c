@@ -226,6 +226,7 @@ static void recorded_close(struct gdbmi_stream *base)
     struct recorded *s = (struct recorded *)base;
 
     s->inner->guardian = base->guardian;
+    s->inner->linger_ms = base->linger_ms;
     s->recorder->inside = true;
     s->inner->ops->close(s->inner);
     s->recorder->inside = false;

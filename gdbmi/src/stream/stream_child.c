@@ -23,7 +23,8 @@
 #define REAP_MS  5
 /* The shell's status for a program that it does not find. */
 #define NOT_FOUND 127
-/* A process that has closed its output ends at once, and its status says why. */
+/* A process that has closed its output ends soon after, on a busy machine in seconds, and its status
+ * says why. */
 #define END_MS    5000
 #define DRAIN_MAX 128
 

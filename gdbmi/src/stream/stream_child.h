@@ -29,9 +29,11 @@ struct child_stream {
 /*
  * Starts command, a shell command, with sh -c in a session of its own: signals of the terminal do
  * not reach it. name is copied. guardian, or NULL, is lent this process's ends of the command's
- * output, input and error before the command starts, so that the command is never without one that
- * it can be left to; it becomes the stream's. On success *stream belongs to the caller. On failure *stream is
- * unchanged and *error says why. If the shell does not find the program, the first read fails.
+ * output, input and error before the command starts, so that it can speak to the command even if
+ * this process dies at once. On success it belongs to the stream, else still to the caller. On
+ * success *stream belongs to the caller. On failure *stream is unchanged and *error says why. A
+ * read or write that fails may last 5 s longer than its limit: until the process has ended, and can
+ * say why. If the shell does not find the program, the first read fails.
  *
  * Closing the stream closes the process's input and waits for its end for 1.2 s, then sends
  * SIGTERM, and 0.5 s later SIGKILL to its process group.

@@ -113,8 +113,8 @@ enum session_news {
     SESSION_NEW_NAMES, /* another ELF file of the same firmware was loaded */
     SESSION_NEW_TABLE, /* the ELF file of other firmware was loaded, and session->sampler is new;
                         * NULL if memory ran out */
-    SESSION_LINK,      /* the link failed before anything was loaded: see gdbmi_link_error(); match is
-                        * that of before */
+    SESSION_LINK,      /* the link failed: see gdbmi_link_error(). What was loaded before that is
+                        * returned instead. In both cases match is that of before */
 };
 
 /* Compares the ELF file with the target, and sets match and difference. If the file on disk has

@@ -30,8 +30,8 @@ int trace_filter_follow(struct trace_filter *filter, struct watch *watch);
 /* Whether the function at an address is wanted. */
 bool trace_filter_lets(const struct trace_filter *filter, uint64_t callee);
 
-/* Adds the functions of --start-at and of --stop-at to two lists, which may be one. Returns a status,
- * and prints a message if it is not STATUS_DONE. */
+/* Adds the functions of --start-at and of --stop-at to two lists, which may be one. Returns a
+ * status, and prints a message if it is not STATUS_DONE. */
 int trace_filter_add_triggers(const struct session *session, struct addr_ranges *start,
                               struct addr_ranges *stop);
 
