@@ -48,6 +48,27 @@ static void test_openocd_is_not_asked_for_510_bytes(void **state)
     must_close(&gdb, link);
 }
 
+/* It turns the next client away until it has seen that this one left; but one that is gone is not
+ * waited for. */
+static void test_openocd_sees_us_leave(void **state)
+{
+    struct fake_gdb gdb;
+
+    fake_gdb_init(&gdb, FAKE_OPENOCD, true);
+    must_close(&gdb, must_open(&gdb, false));
+    assert_int_equal(gdb.stream.base.linger_ms, 2000);
+    fake_gdb_init(&gdb, FAKE_OPENOCD, true);
+    struct gdbmi_link *link = must_open(&gdb, false);
+    gdb.stream.closed = true;
+    check_no_read(link, RAM, 4, GDBMI_ECLOSED, "");
+    gdbmi_link_close(link, NULL);
+    assert_int_equal(gdb.stream.base.linger_ms, 0);
+    fake_gdb_free(&gdb);
+    fake_gdb_init(&gdb, FAKE_QEMU, true);
+    must_close(&gdb, must_open(&gdb, false));
+    assert_int_equal(gdb.stream.base.linger_ms, 0);
+}
+
 static void test_openocd_at_a_breakpoint(void **state)
 {
     struct fake_gdb gdb;
@@ -388,6 +409,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_openocd_running),
         cmocka_unit_test(test_openocd_is_not_asked_for_510_bytes),
+        cmocka_unit_test(test_openocd_sees_us_leave),
         cmocka_unit_test(test_openocd_at_a_breakpoint),
         cmocka_unit_test(test_noise_at_every_split),
         cmocka_unit_test(test_stopped_by_others),
