@@ -10,7 +10,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -149,47 +148,6 @@ static void test_stopped(void **state)
     end_child(pid);
 }
 
-ssize_t __real_process_vm_readv(pid_t pid, const struct iovec *to, unsigned long to_count,
-                                const struct iovec *from, unsigned long from_count,
-                                unsigned long flags);
-ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *to, unsigned long to_count,
-                                const struct iovec *from, unsigned long from_count,
-                                unsigned long flags);
-static pid_t to_continue;
-
-ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *to, unsigned long to_count,
-                                const struct iovec *from, unsigned long from_count,
-                                unsigned long flags)
-{
-    int status;
-
-    if (to_continue != 0) {
-        kill(to_continue, SIGCONT);
-        assert_int_equal(waitpid(to_continue, &status, WCONTINUED), to_continue);
-        to_continue = 0;
-    }
-    return __real_process_vm_readv(pid, to, to_count, from, from_count, flags);
-}
-
-/* Between the look at its state and the reading: what is read is not of when it stood still. */
-static void test_continued_meanwhile(void **state)
-{
-    enum gdbmi_state is = GDBMI_STATE_UNKNOWN;
-    uint32_t seen;
-    int status;
-    pid_t pid = start_child();
-
-    struct gdbmi_link *link = must_open(pid);
-    kill(pid, SIGSTOP);
-    assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
-    to_continue = pid;
-    assert_int_equal(gdbmi_link_poll(link, address_of_word(), &seen, sizeof(seen), &is), GDBMI_OK);
-    assert_int_equal(to_continue, 0);
-    assert_int_equal(is, GDBMI_STATE_RUNNING);
-    assert_int_equal(gdbmi_link_close(link, NULL), GDBMI_OK);
-    end_child(pid);
-}
-
 static void check_ended(struct gdbmi_link *link)
 {
     enum gdbmi_state is;
@@ -294,7 +252,6 @@ int main(void)
         cmocka_unit_test(test_write),
         cmocka_unit_test(test_memory_that_is_not_there),
         cmocka_unit_test(test_stopped),
-        cmocka_unit_test(test_continued_meanwhile),
         cmocka_unit_test(test_zombie_and_gone),
         cmocka_unit_test(test_number_of_another),
         cmocka_unit_test(test_another_program),
