@@ -130,8 +130,10 @@ def check_control(target):
     assert target.focused(), "only who asks for a focus ends it"
     target.good("control", "focus", "large")
     target.good("control", "focus", "hot")
-    wait_for("samples since then, of whatever stands in the 64 entries", lambda: target.counted() > count(1000, 50000))
-    target.tcl.halt()  # all counts are of one moment, also where OpenOCD is kept waiting between two words
+    wait_for("samples since then, of whatever stands in the 64 entries",
+             lambda: target.counted() > count(1000, 50000))
+    # All counts are of one moment then, also where OpenOCD is kept waiting between two words.
+    target.tcl.halt()
     annotation = json.loads(target.good("annotate", "hot", "--focus=10ms", "--format", "json"))
     target.tcl.resume()
     total = check(annotation, target.executed("hot"))

@@ -312,8 +312,9 @@ class OnOpenOCD(unittest.TestCase):
     @unittest.skipUnless(shutil.which("gdb-multiarch"), "gdb-multiarch is missing")
     def test_gdb(self):
         commands = ["set confirm off", f"set remotetimeout {HANG_S}",
-                    "target remote 127.0.0.1:%d" % self.rig.gdb_port, "break work_a", "continue", "backtrace",
-                    "continue", "info breakpoints", "compare-sections .text", "delete", "stepi", "monitor resume", "detach"]
+                    "target remote 127.0.0.1:%d" % self.rig.gdb_port, "break work_a", "continue",
+                    "backtrace", "continue", "info breakpoints", "compare-sections .text", "delete",
+                    "stepi", "monitor resume", "detach"]
         arguments = ["gdb-multiarch", "-nx", "-batch", str(ELF)]
         for command in commands:
             arguments += ["-ex", command]
