@@ -114,6 +114,11 @@ const char *complained(void)
     return last;
 }
 
+void complaint_forget(void)
+{
+    last[0] = '\0';
+}
+
 int fail(const char *text)
 {
     complain("%s", text);

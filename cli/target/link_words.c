@@ -10,6 +10,7 @@ const char *link_hint(enum gdbmi_hint hint)
 {
     switch (hint) {
     case GDBMI_HINT_NONE:
+    case GDBMI_HINT_TYPE:
         return "";
     case GDBMI_HINT_REFUSED:
         return "; start the debug server, or give its address with --gdb, --tcl or --qmp";

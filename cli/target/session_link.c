@@ -33,8 +33,11 @@ static void know_server(struct session *s)
 
 static void tell(void *context, enum gdbmi_hint hint, const char *line)
 {
-    (void)context;
+    struct session *s = context;
+
     complain("%s%s", line, link_hint(hint));
+    if (hint == GDBMI_HINT_TYPE)
+        s->asked = complaints();
 }
 
 static bool is_cancelled(void *context)
@@ -70,13 +73,14 @@ bool session_read_tail(const struct session *s, uint64_t *address, uint64_t *ent
     return done;
 }
 
-static struct gdbmi_options link_options(const struct session *s)
+static struct gdbmi_options link_options(struct session *s)
 {
     struct gdbmi_options link = s->options->link;
 
     link.raw_addr = s->elf.table_addr;
     (void)session_read_tail(s, &link.raw_addr, &link.raw_entry);
     link.tell = tell;
+    link.context = s;
     link.cancelled = is_cancelled;
     link.given_up = is_given_up;
     return link;
@@ -107,6 +111,8 @@ int session_open_link(struct session *s, const struct options *o, bool may_await
             signals_die(signals_pending());
         return error.code == GDBMI_EARG ? STATUS_USAGE : STATUS_FAILED;
     }
+    if (s->asked == complaints())
+        complaint_forget();
     know_server(s);
     if (o->verbose)
         complain("%s", s->server.why);

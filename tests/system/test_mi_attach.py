@@ -11,9 +11,10 @@ import time
 import unittest
 
 from case import Case
-from mi import ELF, FUNCTIONS, session
+from mi import ELF, FUNCTIONS, UserGdb, session
 from rig import QmpRig, Rig, RigError, Tcl
-from support import HANG_S, count, counted, mprof, sampled, start, stop, wait_for
+from support import HANG_S, MPROF, count, counted, mprof, sampled, start, stop, wait_for
+from terminal import Terminal
 
 
 
@@ -166,6 +167,19 @@ class Attached(Case):
                 os.unlink(link)
             self.refused(mprof("top", "--elf", ELF, f"--mi-attach={folder}/no/such"),
                                  "No such file", status=2)
+
+    def test_what_to_type_is_forgotten(self):
+        """Once it was typed, it is not on the screen."""
+        with tempfile.TemporaryDirectory() as folder, Terminal(100, 30) as screen, \
+             UserGdb("-ex", f"target remote :{self.qemu.gdb_port}") as gdb:
+            line = f"new-ui mi3 {folder}/mprof"
+            screen.command(f"{MPROF} top --elf {ELF} --mi-attach={folder}/mprof --allow-halt=1")
+            screen.shows(line)
+            gdb.type(line, r"New UI allocated\s+\(gdb\) ")
+            screen.shows("HALTED[^$]* work_[abc]")
+            self.assertNotIn("new-ui", screen.screen())
+            screen.type("q")
+            screen.shows(r"\$ *$")
 
     def test_waiting_ends_by_a_signal(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -39,6 +39,7 @@ enum gdbmi_hint {
     GDBMI_HINT_GDB_IF,           /* gdb: if this address is a gdb port */
     GDBMI_HINT_SERVE_OR_TCL,     /* serve or tcl, but not both */
     GDBMI_HINT_MI,               /* mi: a command that starts a gdb */
+    GDBMI_HINT_TYPE,             /* no error: what the user types in his gdb for the link to open */
 };
 
 /* The state in which an error left the target. If it is not NOTHING, the text says so in capitals.

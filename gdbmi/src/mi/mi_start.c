@@ -123,7 +123,7 @@ static enum gdbmi_code attach(const struct gdbmi_options *options, struct gdbmi_
     const char *name = pty->link[0] != '\0' ? pty->link : pty->path;
     snprintf(line, sizeof(line), "type in your gdb: new-ui mi3 %s", name);
     if (options->tell != NULL)
-        options->tell(options->context, GDBMI_HINT_NONE, line);
+        options->tell(options->context, GDBMI_HINT_TYPE, line);
     return use(&pty->base, false, name, options, link, error);
 }
 

@@ -36,6 +36,9 @@ unsigned complaints(void);
  * until the next message. */
 const char *complained(void);
 
+/* Forgets the last message: what it asked for is done. */
+void complaint_forget(void);
+
 /* Sets a place that is printed before each message, like "line 3"; NULL: none. It is borrowed until
  * the next call. */
 void complain_at(const char *where);

@@ -37,6 +37,7 @@ struct session {
     struct session_server server;
     struct gdbmi_stats past; /* sum over lost links; held: the last one left the target halted */
     char lost[LINK_WORDS];   /* why the connection was lost, or not made */
+    unsigned asked;          /* number of messages when the user was told what to type; 0: never */
     bool awaited;            /* there was no server yet since the session was opened */
     enum identity match;     /* whether the target runs the ELF file */
     char difference[200];    /* what differs, one line; "" if nothing does */
