@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Large profiles, beside go tool pprof.
-find_package(Python3 COMPONENTS Interpreter)
 find_program(GO go)
 if(NOT Python3_FOUND OR NOT GO)
   message(STATUS "bench-files is left out: python3 or go is missing (make check installs them)")

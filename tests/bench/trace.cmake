@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Traces: what printing and reporting a recorded one cost.
-find_package(Python3 COMPONENTS Interpreter)
 add_executable(trace-events EXCLUDE_FROM_ALL trace_events.c)
 mprof_target(trace-events)
 target_link_libraries(trace-events PRIVATE mprof-trace)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What a traced call of a process costs, next to other tracers, in one run.
-find_package(Python3 COMPONENTS Interpreter)
 if(NOT Python3_FOUND OR NOT CMAKE_SYSTEM_NAME STREQUAL Linux OR
     NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   message(STATUS "bench-trace of processes is left out: this host is no x86-64 Linux")

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Names of a large ELF file, beside the tools that people know.
-find_package(Python3 COMPONENTS Interpreter)
 find_program(GDB NAMES gdb gdb-multiarch)
 add_executable(symbolize EXCLUDE_FROM_ALL symbolize.c)
 mprof_target(symbolize)

@@ -102,7 +102,6 @@ if(MPROF_ARM_GXX)
 endif()
 
 # docs/layout.md and docs/trace.md say what the compilers do.
-find_program(MPROF_PYTHON python3)
 find_program(MPROF_CLANG NAMES clang clang-14)
 find_program(MPROF_ARM_GCC arm-none-eabi-gcc)
 
@@ -118,9 +117,9 @@ if(MPROF_ARM_GCC)
       -DMPROF_FOCUS_CNT=64 -DMPROF_TRACE_CNT=64 -c ${stub_sources} ${stub_arm_sources})
   endforeach()
 endif()
-if(MPROF_PYTHON)
+if(Python3_FOUND)
   set(layout_asserts ${CMAKE_CURRENT_BINARY_DIR}/layout_asserts.c)
-  add_test(NAME layout-document COMMAND ${MPROF_PYTHON} -B
+  add_test(NAME layout-document COMMAND ${Python3_EXECUTABLE} -B
     ${CMAKE_CURRENT_LIST_DIR}/layout_asserts.py
     ${CMAKE_CURRENT_LIST_DIR}/../../docs/layout.md ${CMAKE_CURRENT_LIST_DIR}/../../docs/trace.md
     ${layout_asserts})
@@ -136,7 +135,7 @@ function(layout_test name)
   set_tests_properties(layout-${name} PROPERTIES FIXTURES_REQUIRED layout_asserts)
 endfunction()
 
-if(MPROF_PYTHON)
+if(Python3_FOUND)
   layout_test(native ${CMAKE_C_COMPILER})
 endif()
 find_program(MPROF_RISCV_GCC riscv64-unknown-elf-gcc)
@@ -147,13 +146,13 @@ foreach(core "arm cortex-m0 -mthumb -mcpu=cortex-m0" "arm cortex-m3 -mthumb -mcp
     "riscv rv32 -march=rv32imac -mabi=ilp32" "riscv rv64 -march=rv64imac -mabi=lp64")
   separate_arguments(words UNIX_COMMAND ${core})
   list(POP_FRONT words family name)
-  if(MPROF_PYTHON AND layout_gcc_${family})
+  if(Python3_FOUND AND layout_gcc_${family})
     layout_test(gcc-${name} ${layout_gcc_${family}} ${words} -ffreestanding)
   else()
     message(STATUS "the test of docs/layout.md for ${name} is left out: gcc is missing")
   endif()
 endforeach()
-if(MPROF_PYTHON AND MPROF_CLANG)
+if(Python3_FOUND AND MPROF_CLANG)
   layout_test(clang ${MPROF_CLANG})
   foreach(target arm-none-eabi riscv32-unknown-elf riscv64-unknown-elf)
     layout_test(clang-${target} ${MPROF_CLANG} --target=${target} -ffreestanding)
