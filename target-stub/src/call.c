@@ -49,12 +49,16 @@ void MPROF_CALL_SINK(uintptr_t callee, uintptr_t caller);
     (MPROF_ENABLE_ALIVE | MPROF_ENABLE_CALLS | MPROF_ENABLE_CALM | MPROF_ENABLE_STARTED | \
      MPROF_ENABLE_AWAKE | MPROF_ENABLE_IN_PHASE)
 
-/* args are the function's arguments, NULL if not known. */
+/* A trace has no links that could lead anywhere. */
+#define ONLY_TRACE ((MPROF_TRACE_CNT) != 0 && (MPROF_CALL_CNT) == 0 && (MPROF_ARC_CNT) == 0)
+
+/* callee is even. args are the function's arguments, NULL if not known. */
 MPROF_INLINE void call(uintptr_t callee, uintptr_t caller, const uintptr_t *args, uint32_t on)
 {
     struct mprof_prof *prof = MPROF_PROF;
 
-    MPROF_AFRESH(prof);
+    if (!ONLY_TRACE)
+        MPROF_AFRESH(prof);
     int refused = mprof_is_ignored(prof, callee);
 
     (void)on, (void)refused, (void)caller, (void)args;
@@ -64,7 +68,7 @@ MPROF_INLINE void call(uintptr_t callee, uintptr_t caller, const uintptr_t *args
 #endif
 #if MPROF_TRACE_CNT
     if (!refused && mprof_is_tracing(on) && mprof_is_traced(prof, callee, on))
-        mprof_trace(prof, callee & ~(uintptr_t)MPROF_TRACE_EXIT, caller, args, on, 0);
+        mprof_trace(prof, callee, caller, args, on, 0);
 #endif
 #if MPROF_CALL_CNT
     uint32_t number = present_calls(prof);
@@ -83,9 +87,6 @@ MPROF_INLINE void call(uintptr_t callee, uintptr_t caller, const uintptr_t *args
         count_arcs(prof, callee, caller, arc_number);
 #endif
 }
-
-/* A trace has no links that could lead anywhere. */
-#define ONLY_TRACE ((MPROF_TRACE_CNT) != 0 && (MPROF_CALL_CNT) == 0 && (MPROF_ARC_CNT) == 0)
 
 /* What is switched on if it is not all, 0: nothing. */
 MPROF_INLINE uint32_t some_on(struct mprof_prof *prof)
@@ -133,7 +134,7 @@ MPROF_CODE void mprof_call_open(uintptr_t callee, uintptr_t caller)
 
 MPROF_CODE void mprof_call(uintptr_t callee, uintptr_t caller)
 {
-    mprof_hooked(callee, caller, NULL);
+    mprof_hooked(callee & ~(uintptr_t)1, caller, NULL);
 }
 
 #else
@@ -161,6 +162,7 @@ MPROF_CODE MPROF_APART static void call_some(uintptr_t callee, uintptr_t caller)
 /* Kept as well. */
 MPROF_ENTRY void mprof_call(uintptr_t callee, uintptr_t caller)
 {
+    callee &= ~(uintptr_t)1;
     if (mprof_is_open(MPROF_PROF))
         mprof_call_open(callee, caller);
     else

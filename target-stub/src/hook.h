@@ -36,11 +36,11 @@ MPROF_STATIC_ASSERT(offsetof(struct mprof_header, enable) == MPROF_HOOK_OFFSET, 
 MPROF_STATIC_ASSERT(MPROF_ENABLE_CALLS == 1U << MPROF_HOOK_BIT, "as hooks test it");
 MPROF_STATIC_ASSERT(MPROF_ENABLE_ALL == 0xffffffffU - MPROF_HOOK_ADDEND + 1U, "as hooks test it");
 
-/* mprof_call() when all is on. */
+/* mprof_call() when all is on. callee is even: a hook knows whether bit 0 has to be cleared. */
 void mprof_call_open(uintptr_t callee, uintptr_t caller);
 
-/* What assembly calls: with a trace of arguments these have a third parameter, where the registers
- * of arguments were saved, MPROF_TRACE_ARGS of them. */
+/* What assembly calls, with an even callee too: with a trace of arguments these have a third
+ * parameter, where the registers of arguments were saved, MPROF_TRACE_ARGS of them. */
 #if MPROF_TRACE_ARGS
 void mprof_hooked_open(uintptr_t callee, uintptr_t caller, const uintptr_t *args);
 void mprof_hooked(uintptr_t callee, uintptr_t caller, const uintptr_t *args);
@@ -51,6 +51,13 @@ void mprof_hooked(uintptr_t callee, uintptr_t caller, const uintptr_t *args);
 #define MPROF_HOOK_CALL "mprof_call"
 #endif
 
+/* No address of code is odd there. */
+#ifdef __riscv
+#define MPROF_EVEN(callee) (callee)
+#else
+#define MPROF_EVEN(callee) ((callee) & ~(uintptr_t)1)
+#endif
+
 /* For C. */
 static inline __attribute__((no_instrument_function, always_inline)) void
 mprof_hook(uintptr_t callee, uintptr_t caller)
@@ -58,7 +65,7 @@ mprof_hook(uintptr_t callee, uintptr_t caller)
     uint32_t enable = *(volatile uint32_t *)&MPROF_PROF->header.enable;
 
     if (enable == MPROF_ENABLE_ALL)
-        mprof_call_open(callee, caller);
+        mprof_call_open(MPROF_EVEN(callee), caller);
     else if (enable & MPROF_ENABLE_CALLS)
         mprof_call(callee, caller);
 }

@@ -4,6 +4,7 @@
 #define MPROF_TRACE_H
 
 #include "gate.h"
+#include "table.h"
 
 #if MPROF_TRACE_CNT
 
@@ -84,14 +85,58 @@ MPROF_INLINE int mprof_is_traced(struct mprof_prof *prof, uintptr_t addr, uint32
 
 /* Takes the next record of a trace that stops when it is full, and sets *number to its number: an
  * event that comes meanwhile has another. Returns 0 if the trace is full. */
-MPROF_INLINE int mprof_trace_take(struct mprof_prof *prof, uint32_t *number)
+MPROF_INLINE int mprof_trace_take(struct mprof_trace_lead *lead, uint32_t *number)
 {
-    volatile struct mprof_trace_lead *lead = &prof->trace_lead;
+    volatile struct mprof_trace_lead *now = lead;
 
-    mprof_port_add_if(prof, trace_lead.head, 1,
-                      (*number = lead->head) - lead->first < MPROF_TRACE_CNT, return 0);
+    mprof_port_add_if(lead, head, 1, (*number = now->head) - now->first < MPROF_TRACE_CNT,
+                      return 0);
     ++*number;
     return 1;
+}
+
+#if defined(__thumb__) && !defined(__thumb2__)
+
+/* No instruction of Thumb-1 has a mask in it. To shift up and then down takes fewer. */
+MPROF_INLINE uint32_t mprof_trace_offset(uint32_t number)
+{
+    unsigned above = 32 - MPROF_LOG2(MPROF_TRACE_CNT);
+
+    number <<= above;
+    MPROF_AFRESH(number);
+    return sizeof(mprof_event_t) == 16 ? number >> (above - 4)
+                                       : (number >> above) * sizeof(mprof_event_t);
+}
+
+MPROF_INLINE uint32_t mprof_trace_tag(uint32_t number)
+{
+    number = (number << (MPROF_TRACE_SHIFT - MPROF_LOG2(MPROF_TRACE_VALID))) + 1;
+    MPROF_AFRESH(number);
+    return number << MPROF_LOG2(MPROF_TRACE_VALID);
+}
+
+#else
+
+MPROF_INLINE uint32_t mprof_trace_offset(uint32_t number)
+{
+    return number % MPROF_TRACE_CNT * sizeof(mprof_event_t);
+}
+
+MPROF_INLINE uint32_t mprof_trace_tag(uint32_t number)
+{
+    return number << MPROF_TRACE_SHIFT | MPROF_TRACE_VALID;
+}
+
+#endif
+
+/* The lead's size is added last: it becomes part of the instructions that write the record. */
+MPROF_INLINE volatile mprof_event_t *mprof_trace_record(struct mprof_trace_lead *lead,
+                                                        uint32_t number)
+{
+    char *before = (char *)lead + mprof_trace_offset(number);
+
+    MPROF_AFRESH(before);
+    return (mprof_event_t *)(before + sizeof(*lead));
 }
 
 /* The words behind caller. args may be NULL. */
@@ -115,23 +160,17 @@ MPROF_INLINE void mprof_trace_more(volatile mprof_event_t *record, const uintptr
 MPROF_INLINE void mprof_trace(struct mprof_prof *prof, uintptr_t place, uintptr_t caller,
                               const uintptr_t *args, uint32_t on, uint32_t kind)
 {
+    struct mprof_trace_lead *lead = &prof->trace_lead;
     uint32_t number;
 
+    MPROF_AFRESH(lead);
     if (on & MPROF_ENABLE_OVERWRITE) {
-        number = mprof_port_add(prof, trace_lead.head, 1);
-    } else if (!mprof_trace_take(prof, &number)) {
-        (void)mprof_port_add(prof, trace_lead.lost, 1);
+        number = mprof_port_add(lead, head, 1);
+    } else if (!mprof_trace_take(lead, &number)) {
+        (void)mprof_port_add(lead, lost, 1);
         return;
     }
-    /* No instruction has the offset from s_prof there; that from the lead is small. */
-#ifdef MPROF_PORT_MASKS
-    struct mprof_trace_lead *lead = &prof->trace_lead;
-
-    MPROF_AFRESH(lead);
-    volatile mprof_event_t *record = (mprof_event_t *)(lead + 1) + number % MPROF_TRACE_CNT;
-#else
-    volatile mprof_event_t *record = &prof->trace[number % MPROF_TRACE_CNT];
-#endif
+    volatile mprof_event_t *record = mprof_trace_record(lead, number);
 
     record->tag = 0;
     mprof_port_barrier();
@@ -141,7 +180,7 @@ MPROF_INLINE void mprof_trace(struct mprof_prof *prof, uintptr_t place, uintptr_
     mprof_port_barrier();
     if (MPROF_TRACE_ARGS && args != NULL)
         kind |= MPROF_TRACE_ARGUMENTS;
-    record->tag = number << MPROF_TRACE_SHIFT | MPROF_TRACE_VALID | kind | MPROF_TRACE_CONTEXT;
+    record->tag = mprof_trace_tag(number) | kind | MPROF_TRACE_CONTEXT;
 }
 
 #endif

@@ -22,16 +22,19 @@ ITEM = ("item", "-DMPROF_CNT=0", "-DMPROF_CALL_CNT=64", "-DMPROF_ARC_CNT=0")
 ARC = ("arc", "-DMPROF_CNT=0", "-DMPROF_CALL_CNT=0", "-DMPROF_ARC_CNT=64")
 TRACE = ("trace", "-DMPROF_CNT=0", "-DMPROF_CALL_CNT=0", "-DMPROF_ARC_CNT=0", "-DMPROF_TRACE_CNT=64")
 BUILDS = (("pg", ITEM), ("pg", ARC), ("pg", TRACE), ("cyg", ITEM))
+# Those whose limits are checked, if not all are.
+CHECKED = {"cortex-m0": (("pg", TRACE),)}
 FILTERED = ("in 1 range", "outside of 1 range", "in the last of 8 ranges", "behind 8 ranges")
 NOT_MEASURED = ("main", "call", "mark_begin", "mark_end", "put")
 
 # The most that it may be: instructions by core and row, and bytes of a hook.
 LIMITS = {
     ("cortex-m3", "pg, off"): 13, ("cortex-m3", "pg, item"): 42, ("cortex-m3", "pg, arc"): 48,
-    ("cortex-m3", "pg, trace"): 32, ("rv32", "pg, trace"): 37,
+    ("cortex-m0", "pg, trace"): 40,
+    ("cortex-m3", "pg, trace"): 32, ("rv32", "pg, trace"): 36,
     ("rv32", "pg, off"): 16, ("rv32", "pg, item"): 44,
 }
-SIZE_LIMITS = {("arm", "pg"): 64, ("riscv", "pg"): 52, ("arm", "cyg"): 36, ("riscv", "cyg"): 28}
+SIZE_LIMITS = {("arm", "pg"): 72, ("riscv", "pg"): 52, ("arm", "cyg"): 40, ("riscv", "cyg"): 28}
 
 
 def build(folder, core, feeder, blocks, level="-O2"):
@@ -65,10 +68,10 @@ def row(name, value, unit, limit):
             "ratio": None, "limit": limit}
 
 
-def rows_of(plugin, folder, core):
+def rows_of(plugin, folder, core, builds):
     rows = []
     family = calls.Toolchain(core).family
-    for feeder, (kind, *blocks) in BUILDS:
+    for feeder, (kind, *blocks) in builds:
         hook = calls.hook_name(core, feeder)
         elf = build(f"{folder}/{core}-{feeder}-{kind}", core, feeder, blocks)
         found = instructions(plugin, core, elf, hook)
@@ -93,10 +96,10 @@ def rows_of(plugin, folder, core):
     return rows
 
 
-def measure(plugin, cores):
+def measure(plugin, cores, checked):
     with tempfile.TemporaryDirectory() as folder:
         return [row for core in cores if shutil.which(calls.Toolchain(core).tool("gcc"))
-                for row in rows_of(plugin, folder, core)]
+                for row in rows_of(plugin, folder, core, checked.get(core, BUILDS))]
 
 
 def show(rows):
@@ -114,7 +117,8 @@ def main():
     parser.add_argument("-o", dest="output")
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
-    rows = measure(arguments.plugin, sorted({core for core, _ in LIMITS} if arguments.check else CORES))
+    cores = sorted({core for core, _ in LIMITS}) if arguments.check else CORES
+    rows = measure(arguments.plugin, cores, CHECKED if arguments.check else {})
     show(rows)
     over = [line["name"] for line in rows if line["limit"] and line["value"] > line["limit"]]
     if arguments.output:

@@ -35,7 +35,7 @@ FILL = {"-O0": 0xa5, "-O1": 0x00, "-O2": 0xff, "-Os": 0xff, "-O3": 0xab}
 
 # A hook that forgets an argument's register; a stub that uses a floating point register.
 BROKEN = [
-    ("cortex-m0", "pop {r0, r1, r2, r3}", r"pop {r0, r1}\n\tadd sp, #4\n\tpop {r3}", ()),
+    ("cortex-m0", "pop {r0, r1, r2, r3, r4, pc}", r"pop {r0, r1}\n\tadd sp, #4\n\tpop {r3, r4, pc}", ()),
     ("cortex-m3", "pop {r0, r1, r2, r3, ip, lr}",
      r"pop {r0, r1}\n\tadd sp, #4\n\tpop {r3, ip, lr}", ()),
     ("cortex-m4f", None, None, ("-DBREAK_FP",)),

@@ -23,9 +23,15 @@ void __gnu_mcount_nc(void);
 #define ADDEND "#" MPROF_TEXT_OF(MPROF_HOOK_ADDEND)
 #define ENABLE "s_prof + " MPROF_TEXT_OF(MPROF_HOOK_OFFSET)
 
+#if MPROF_TRACE_ARGS
+#define ARGUMENTS "mov r2, sp\n\t"
+#else
+#define ARGUMENTS
+#endif
+
 #if __ARM_ARCH_ISA_THUMB == 1
 
-/* r3 is saved before. */
+/* r3 is saved before, and r4, which a call keeps. */
 #if MPROF_CORES > 1
 #define TEST "b 1f\n\t"
 #else
@@ -36,46 +42,36 @@ void __gnu_mcount_nc(void);
     "bne 3f\n\t"
 #endif
 
-#if MPROF_TRACE_ARGS
-#define CALL(function)              \
-    "ldr r3, [sp]\n\t"              \
-    "push {r0, r1, r2, r3, lr}\n\t" \
-    "mov r0, lr\n\t"                \
-    "ldr r1, [sp, #24]\n\t"         \
-    "mov r2, sp\n\t"                \
-    "sub sp, #4\n\t"                \
-    "bl " function "\n\t"           \
-    "add sp, #4\n\t"                \
-    "pop {r0, r1, r2, r3}\n\t"      \
-    "pop {r3}\n\t"
-#else
-#define CALL(function)          \
-    "push {r0, r1, r2, lr}\n\t" \
-    "mov r0, lr\n\t"            \
-    "ldr r1, [sp, #20]\n\t"     \
-    "bl " function "\n\t"       \
-    "pop {r0, r1, r2, r3}\n\t"
-#endif
+/* Leaves the frame so that one pop restores all and returns: where the word was that is to be in lr
+ * then, there is the place in the function. */
+#define CALL(function)           \
+    "push {r0, r1, r2}\n\t"      \
+    "ldr r4, [sp, #20]\n\t"      \
+    "mov r0, lr\n\t"             \
+    "str r0, [sp, #20]\n\t"      \
+    "subs r0, #1\n\t"            \
+    "movs r1, r4\n\t"            \
+    ARGUMENTS                    \
+    "bl " function "\n\t"        \
+    "mov lr, r4\n\t"             \
+    "pop {r0, r1, r2, r3, r4, pc}\n\t"
 
 MPROF_HOOK __attribute__((naked)) void __gnu_mcount_nc(void)
 {
     __asm__(".syntax unified\n\t"
-            "push {r3}\n\t"
+            "push {r3, r4}\n\t"
             TEST
             CALL(MPROF_HOOK_OPEN)
-            "mov ip, r3\n"
-            "0: ldr r3, [sp, #4]\n\t"
+            "3: subs r3, " ADDEND "\n\t"
+            "lsls r3, r3, #31-" MPROF_TEXT_OF(MPROF_HOOK_BIT) "\n\t"
+            "bmi 1f\n\t"
+            "mov ip, lr\n\t"
+            "ldr r3, [sp, #8]\n\t"
             "mov lr, r3\n\t"
-            "pop {r3}\n\t"
+            "pop {r3, r4}\n\t"
             "add sp, #4\n\t"
             "bx ip\n"
-            "3: mov ip, lr\n\t"
-            "subs r3, " ADDEND "\n\t"
-            "lsls r3, r3, #31-" MPROF_TEXT_OF(MPROF_HOOK_BIT) "\n\t"
-            "bpl 0b\n"
             "1: " CALL(MPROF_HOOK_CALL)
-            "mov ip, r3\n\t"
-            "b 0b\n\t"
             ".balign 4\n"
             "4: .word " ENABLE);
 }
@@ -92,16 +88,10 @@ MPROF_HOOK __attribute__((naked)) void __gnu_mcount_nc(void)
     "bne 3f\n\t"
 #endif
 
-#if MPROF_TRACE_ARGS
-#define ARGUMENTS "mov r2, sp\n\t"
-#else
-#define ARGUMENTS
-#endif
-
 /* The word on the stack is popped into lr at the end, as it is to be. */
 #define CALL(function)                 \
     "push {r0, r1, r2, r3, lr}\n\t"    \
-    "mov r0, lr\n\t"                   \
+    "bic r0, lr, #1\n\t"               \
     "ldr r1, [sp, #20]\n\t"            \
     ARGUMENTS                          \
     "bl " function "\n\t"              \

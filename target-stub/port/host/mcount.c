@@ -56,6 +56,7 @@ void __fentry__(void);
 
 #define CALL                           \
     ARGUMENTS                          \
+    "and $-2, %rdi\n\t"                \
     "and $-16, %rsp\n\t"               \
     "call " MPROF_HOOK_CALL "@PLT\n\t" \
     "lea -64(%rbp), %rsp\n\t"          \
