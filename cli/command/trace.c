@@ -128,7 +128,7 @@ static void say_limits(struct trace *t)
     bool off = silence_switch(p, dump, text);
     if (t->readings == 1 && !watch_trace(&t->watch, 0).timed)
         complain("the events have no times: the core has no cycle counter, or it does not count; "
-                 "build the stub with MPROF_TIME");
+                 "build the stub with MPROF_TIME, or on a Cortex-M with MPROF_TIME_SYSTICK");
     if (t->readings == 1 && watch_trace(&t->watch, 0).filtered && !t->filter.wanted)
         complain("the stub records only some functions; 'mprof control filter none' makes it "
                  "record all");

@@ -165,7 +165,7 @@ MPROF_UNHOOKED static void fill_ignored(struct mprof_prof *prof)
 /* Starts the clock, and is its rate. */
 MPROF_UNHOOKED static uint32_t start_clock(void)
 {
-#if defined(MPROF_TIME)
+#if defined(MPROF_TIME) || MPROF_TIME_SYSTICK /* which is started later */
     return MPROF_TIME_HZ;
 #elif defined(mprof_port_time)
     mprof_port_time_start();

@@ -78,6 +78,8 @@ stub_refuses(increment "MPROF_HITCNT_INC is what a hit adds: write 1" -DMPROF_HI
 stub_refuses(small-trace "MPROF_SMALL is for a table" -DMPROF_SMALL=1 -DMPROF_TRACE_CNT=64)
 stub_refuses(small "MPROF_SMALL is for a table of samples and nothing else" -DMPROF_SMALL=1
   -DMPROF_CALL_CNT=64)
+stub_refuses(systick "MPROF_TIME_SYSTICK is for a trace on a Cortex-M"
+  -DMPROF_TRACE_CNT=64 -DMPROF_TIME_SYSTICK=1)
 stub_refuses(threads "MPROF_THREADS is the number .*: write 2 to 16" -DMPROF_THREADS=17)
 stub_refuses(cores "define MPROF_CORE, on RP2040" -DMPROF_CORES=2)
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/wrong_source.c
@@ -114,7 +116,7 @@ if(MPROF_ARM_GCC)
       COMMAND ${MPROF_ARM_GCC} -mthumb -mcpu=${core} -std=c99 -Wall -Wextra -Werror -Os
       -ffreestanding -I${stub}/include -I${stub}/src -I${stub}/port/cortex-m -DMPROF_CALL_CNT=64
       -DMPROF_ARC_CNT=64 -DMPROF_STREAM_CNT=32 -DMPROF_HIST_CNT=64 -DMPROF_HIST_BASE=0
-      -DMPROF_FOCUS_CNT=64 -DMPROF_TRACE_CNT=64 -c ${stub_sources} ${stub_arm_sources})
+      -DMPROF_FOCUS_CNT=64 -DMPROF_TRACE_CNT=64 -DMPROF_TIME_SYSTICK=1 -c ${stub_sources} ${stub_arm_sources})
   endforeach()
 endif()
 if(Python3_FOUND)

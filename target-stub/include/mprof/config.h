@@ -79,11 +79,22 @@
  * time, for instance the cycle counter of a Cortex-M3 or later: (*(volatile uint32_t *)0xE0001004)
  * (DWT_CYCCNT, ARMv7-M Architecture Reference Manual; the firmware must enable it). If it is not
  * defined, the stream numbers its records, and the trace takes the core's cycle counter: CYCCNT,
- * which mprof_init() starts, mcycle, or the TSC. A Cortex-M0 has none, so its trace has no times.
- * Only privileged code can read CYCCNT, and only machine mode mcycle: define MPROF_TIME if other
- * code is traced. MPROF_TIME_HZ: units of time a second, 0 if not known. */
+ * which mprof_init() starts, mcycle, or the TSC. A Cortex-M0 has none: without MPROF_TIME_SYSTICK,
+ * its trace has no times. Only privileged code can read CYCCNT, and only machine mode mcycle:
+ * define MPROF_TIME if other code is traced. MPROF_TIME_HZ: units of time a second, 0 if not known.
+ */
 #ifndef MPROF_TIME_HZ
 #define MPROF_TIME_HZ 0
+#endif
+
+/* 1: the trace takes its time from SysTick (Cortex-M): cycles, added up over the reloads. For a
+ * core without a cycle counter. The default is 0: times would all be equal if nothing
+ * starts SysTick, and each event executes 22 instructions more. mprof_systick_start() does the
+ * rest; if SysTick is the firmware's, see mprof_systick_reloaded(). Only privileged code can read
+ * SysTick.
+ */
+#ifndef MPROF_TIME_SYSTICK
+#define MPROF_TIME_SYSTICK 0
 #endif
 
 /* Entries of the histogram, from 0 on; RAM: 4 bytes each. MPROF_HIST_ERR: bytes of code that one
@@ -285,6 +296,10 @@
 
 #if (MPROF_TRACE_ARGS) != 0 && ((MPROF_TRACE_CNT) == 0 || defined(__riscv))
 #error "MPROF_TRACE_ARGS is for a trace by -pg on Arm or x86-64: write MPROF_TRACE_ARGS 0"
+#endif
+
+#if MPROF_TIME_SYSTICK && ((MPROF_TRACE_CNT) == 0 || !defined(__arm__) || defined(MPROF_TIME))
+#error "MPROF_TIME_SYSTICK is for a trace on a Cortex-M without MPROF_TIME: write 0"
 #endif
 
 #if (MPROF_TRACED_CNT) < 0 || (MPROF_TRACED_CNT) > 255

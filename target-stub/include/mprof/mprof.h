@@ -275,6 +275,17 @@ void mprof_systick_start(uint32_t cpu_hz, uint32_t sample_hz);
 void SysTick_Handler(void);
 #endif
 
+#if MPROF_TIME_SYSTICK
+/*
+ * With MPROF_TIME_SYSTICK, tells the trace's time that SysTick was reloaded. If SysTick is the
+ * firmware's, its handler calls this first, and must have no call hook: use
+ * __attribute__((no_instrument_function)). mprof_systick_start() and MPROF_TICK_ISR need no call.
+ * SysTick must count the core's clock, or an eighth of it. The handler may write SYST_RVR in each
+ * period; no code may write SYST_CVR, pend the exception, or write SYST_RVR while it is pending.
+ */
+void mprof_systick_reloaded(void);
+#endif
+
 /*
  * Starts the machine timer (RISC-V, in machine mode). mtime_hz is the rate of mtime. The mean
  * period is 64 to 2^30 units of mtime, with jitter to 11 million. Calling this function links

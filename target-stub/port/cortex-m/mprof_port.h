@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <mprof/config.h>
+
 #if !defined(__thumb__) || __ARM_ARCH < 6 || __ARM_ARCH_PROFILE != 'M'
 #error \
     "this port of the mprof stub is for Cortex-M: -mthumb -mcpu=cortex-m0, m0plus, m3, m4, m7, m33"
@@ -25,9 +27,13 @@
         exception_;                                 \
     })
 
+#if MPROF_TIME_SYSTICK
+#include "systick_time.h"
+#define mprof_port_time() mprof_systick_time()
+
 /* DWT_CYCCNT (ARMv7-M Architecture Reference Manual, C1.8), which needs DEMCR.TRCENA. A Cortex-M7
  * has a lock on it. Cortex-M0 and M23 have no such counter. */
-#ifdef __thumb2__
+#elif defined(__thumb2__)
 #define MPROF_PORT_REGISTER_(address) (*(volatile uint32_t *)(address))
 #define mprof_port_time()             MPROF_PORT_REGISTER_(0xE0001004U)
 #define mprof_port_time_start()                           \

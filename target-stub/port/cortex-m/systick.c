@@ -19,15 +19,43 @@
 #define PERIOD_MAX    (MPROF_JITTER ? MPROF_PERIOD_JITTERED : 0x1000000U)
 #define SHPR3_SYSTICK 0xFF000000U
 
+#if MPROF_TIME_SYSTICK
+/* The time stays what it is while the counter is 0, and goes on with its reload. */
+MPROF_UNHOOKED static uint32_t hold_time(void)
+{
+    uint32_t time = mprof_systick_time();
+
+    SYST_CSR = 0;
+    SYST_CVR = 0;
+    MPROF_ICSR = MPROF_PENDSTCLR;
+    MPROF_SYSTICK->end = time;
+    return time;
+}
+
+MPROF_UNHOOKED static void release_time(uint32_t time, uint32_t period, uint32_t cpu_hz)
+{
+    struct mprof_prof *prof = MPROF_PROF;
+
+    MPROF_SYSTICK->end = time + period;
+    if (prof->header.frozen == 0 && MPROF_TIME_HZ == 0)
+        prof->trace_lead.time_hz = cpu_hz;
+}
+#else
+#define hold_time()                        0U
+#define release_time(time, period, cpu_hz) ((void)(time))
+#endif
+
 MPROF_UNHOOKED void mprof_systick_start(uint32_t cpu_hz, uint32_t sample_hz)
 {
     uint32_t period = mprof_timer_set(cpu_hz, sample_hz, PERIOD_MIN, PERIOD_MAX);
+    uint32_t time = hold_time();
 
     SYST_CSR = 0;
     SHPR3 &= ~SHPR3_SYSTICK;
     SYST_RVR = period - 1;
     SYST_CVR = 0;
     SYST_CSR = CSR_CLKSOURCE | CSR_TICKINT | CSR_ENABLE;
+    release_time(time, period, cpu_hz);
 }
 
 /* A new reload value takes effect at the next wrap. If a second mprof_init() made the
@@ -57,6 +85,9 @@ MPROF_INLINE int is_late(void)
 
 __attribute__((used)) MPROF_CODE static void on_tick(const uint32_t *frame, uint32_t exc_return)
 {
+#if MPROF_TIME_SYSTICK
+    mprof_systick_add();
+#endif
     if (is_late()) {
         sample_late(frame, exc_return);
     } else {
