@@ -32,11 +32,13 @@ struct trace {
     const struct trace_program *program; /* NULL: none was started */
     struct watch watch;
     struct trace_filter filter;
-    struct trace_trigger trigger;
     struct trace_frozen frozen;
     struct event_source *source; /* owned */
     struct event_sink sink;
-    struct event_limits *limits; /* owned */
+    struct trace_trigger *trigger; /* owned */
+    struct event_limits *limits;   /* owned */
+    struct trace_event clocks[TRACE_CORES];
+    bool has_clock[TRACE_CORES]; /* which is still to be shown, before the next event */
     bool taken;                  /* an event has come, shown or not */
     struct progress progress;    /* of a recording */
     int wake_fd;
@@ -54,23 +56,48 @@ static bool is_enough(const struct trace *t)
 {
     const struct options *o = t->options;
 
-    return signals_pending() || trace_trigger_ended(&t->trigger, o) ||
+    return signals_pending() || trace_trigger_ended(t->trigger) ||
            (o->iterations && t->sink.calls >= o->iterations) ||
            (o->duration_s > 0 && t->begun_s > 0 && monotonic_s() >= t->begun_s + o->duration_s);
 }
 
-static int take_event(struct trace *t, const struct sampler_event *from)
+static bool is_chosen(const struct trace *t, const struct sampler_event *from)
 {
-    struct trace_event event;
+    return from->kind != SAMPLER_EVENT_CALL || from->call.mark ||
+           trace_filter_lets(&t->filter, from->call.callee);
+}
+
+/* Shows an event, after what it needs to know of its core's clock. */
+static int show_event(struct trace *t, const struct trace_event *event)
+{
     int status = STATUS_DONE;
 
-    if (event_source_omits(t->source, from))
+    if (t->has_clock[event->core])
+        status = event_limits_put(t->limits, &t->clocks[event->core]);
+    t->has_clock[event->core] = false;
+    if (status == STATUS_DONE && !event_source_read(t->source, event))
+        status = fail("out of memory");
+    return status == STATUS_DONE ? event_limits_put(t->limits, event) : status;
+}
+
+/* A function that is not chosen may start and stop. */
+static int take_event(struct trace *t, const struct sampler_event *from)
+{
+    bool chosen = is_chosen(t, from), wanted = false;
+    struct trace_event event, *clock = &t->clocks[from->core];
+    int status = STATUS_DONE;
+
+    if (event_source_omits(t->source, from) || (!chosen && !trace_trigger_is_given(t->options)))
         return STATUS_DONE;
-    if (event_source_clock(t->source, from->core, &event))
-        status = event_limits_put(t->limits, &event);
+    if (event_source_clock(t->source, from->core, clock)) {
+        t->has_clock[from->core] = true;
+        status = trace_trigger_put(t->trigger, clock, &wanted);
+    }
     if (status == STATUS_DONE && !event_source_take(t->source, from, &event))
         status = fail("out of memory");
-    return status == STATUS_DONE ? event_limits_put(t->limits, &event) : status;
+    if (status == STATUS_DONE)
+        status = trace_trigger_put(t->trigger, &event, &wanted);
+    return status == STATUS_DONE && wanted && chosen ? show_event(t, &event) : status;
 }
 
 static int put_event(void *trace, const struct trace_event *event)
@@ -96,13 +123,8 @@ static int show(struct trace *t, bool last)
         status = event_sink_renew(&t->sink);
     for (size_t i = 0; status == STATUS_DONE && i < count; i++) {
         t->taken |= events[i].kind == SAMPLER_EVENT_CALL;
-        if ((most != 0 && t->sink.calls >= most) || trace_trigger_ended(&t->trigger, t->options))
+        if ((most != 0 && t->sink.calls >= most) || trace_trigger_ended(t->trigger))
             break;
-        if (!trace_trigger_lets(&t->trigger, t->options, &events[i]))
-            continue;
-        if (events[i].kind == SAMPLER_EVENT_CALL && !events[i].call.mark &&
-            !trace_filter_lets(&t->filter, events[i].call.callee))
-            continue;
         status = take_event(t, &events[i]);
     }
     return status == STATUS_DONE ? event_sink_flush(&t->sink) : status;
@@ -173,7 +195,7 @@ static int read_target(struct trace *t, bool final)
     status = trace_filter_follow(&t->filter, &t->watch);
     signals_hold(false);
     if (status == STATUS_DONE)
-        status = trace_trigger_follow(&t->trigger, &t->watch);
+        status = trace_trigger_follow(t->trigger, &t->watch);
     if (status == STATUS_DONE)
         status = show(t, final);
     if (status == STATUS_DONE)
@@ -182,6 +204,8 @@ static int read_target(struct trace *t, bool final)
         t->is_frozen = trace_frozen_say(&t->frozen, &t->watch) && !t->program;
     if (status == STATUS_DONE && t->readings == 2)
         status = event_limits_check(t->limits);
+    if (status == STATUS_DONE && t->readings == 2)
+        status = trace_trigger_check(t->trigger);
     if (t->begun_s <= 0 && t->watch.fresh)
         t->begun_s = monotonic_s();
     if (t->options->record)
@@ -240,6 +264,8 @@ static int follow(struct trace *t)
     if (status == STATUS_DONE &&
         (!t->options->iterations || t->sink.calls < t->options->iterations))
         status = event_limits_end(t->limits);
+    if (status == STATUS_DONE)
+        status = trace_trigger_check(t->trigger);
     signals_hold(true);
     trace_filter_end(&t->filter, &t->watch);
     signals_hold(false);
@@ -256,6 +282,8 @@ static int end_events(struct trace *t, int status)
     event_sink_say_lost(&t->sink);
     if (status == STATUS_DONE)
         event_limits_say(t->limits);
+    if (status == STATUS_DONE)
+        trace_trigger_say(t->trigger);
     int closed = event_sink_close(&t->sink);
     if (records && closed == STATUS_DONE) {
         printf("%s: %llu events in %.1f s\n", t->options->output, calls, seconds_of(t));
@@ -284,18 +312,21 @@ static int trace_target(void *trace)
 static int run_on_target(struct trace *t)
 {
     t->source = event_source_new(&t->watch, t->options->arguments);
+    int status = STATUS_DONE;
+
     if (t->source)
+        t->trigger = trace_trigger_new(t->options, event_source_points(t->source));
+    if (t->trigger)
         t->limits = event_limits_new(t->options, event_source_points(t->source),
                                      event_source_about(t->source), put_event, t);
-    if (!t->limits) {
-        event_source_free(t->source);
-        return fail("out of memory");
-    }
+    if (!t->limits)
+        status = fail("out of memory");
     t->progress = progress_begin("events");
-    int status = watch_run(&t->watch, t->options, false, trace_target, t);
+    if (status == STATUS_DONE)
+        status = watch_run(&t->watch, t->options, false, trace_target, t);
     event_limits_free(t->limits);
+    trace_trigger_free(t->trigger);
     event_source_free(t->source);
-    trace_trigger_free(&t->trigger);
     return status;
 }
 
@@ -312,7 +343,8 @@ static int check_options(const struct command *self, const struct options *o)
                  "event comes, and those are printed later");
         return STATUS_USAGE;
     }
-    if (o->start_at.count && o->stop_at.count && (o->record || event_limits_wanted(o))) {
+    if (o->start_at.functions.count && o->stop_at.functions.count &&
+        (o->record || event_limits_need_callers(o))) {
         complain("--start-at and --stop-at together leave out calls in between, without which "
                  "%s would show wrong callers and times: give one of the two",
                  o->record ? "the recording" : "--depth, --below and --min");

@@ -38,12 +38,17 @@ static int put(void *limits, const struct trace_event *event)
     return l->put(l->context, event);
 }
 
+bool event_limits_need_callers(const struct options *options)
+{
+    return options->depth != 0 || options->below.count != 0 || options->shortest_s > 0;
+}
+
 bool event_limits_wanted(const struct options *options)
 {
     const struct options *o = options;
     bool file = o->operand_count != 0 && (o->traced.count != 0 || o->not_traced.count != 0);
 
-    return file || o->depth != 0 || o->below.count != 0 || o->shortest_s > 0;
+    return file || event_limits_need_callers(o);
 }
 
 struct event_limits *
@@ -78,12 +83,7 @@ void event_limits_free(struct event_limits *limits)
     free(limits);
 }
 
-static const char *option_of(const struct options *o)
-{
-    return o->depth != 0 ? "--depth" : o->below.count != 0 ? "--below" : "--min";
-}
-
-static int status_of(const struct event_limits *l, int refusal)
+int event_limits_refuse(const char *option, int refusal)
 {
     switch (refusal) {
     case TRACE_NO_MEMORY:
@@ -91,15 +91,24 @@ static int status_of(const struct event_limits *l, int refusal)
     case TRACE_NO_EXITS:
         complain("%s needs exits of functions, and the trace has only entries: build the firmware "
                  "with -finstrument-functions",
-                 option_of(l->options));
+                 option);
         return STATUS_FAILED;
     case TRACE_NO_RATE:
-        complain("--min needs times in seconds, and the rate of the target's clock is not known: "
-                 "build the stub with MPROF_TIME_HZ");
+        complain("%s needs times in seconds, and the rate of the target's clock is not known: "
+                 "build the stub with MPROF_TIME_HZ",
+                 option);
         return STATUS_FAILED;
     default:
         return refusal;
     }
+}
+
+static int status_of(const struct event_limits *l, int refusal)
+{
+    const struct options *o = l->options;
+    bool min = refusal == TRACE_NO_RATE || (o->depth == 0 && o->below.count == 0);
+
+    return event_limits_refuse(min ? "--min" : o->depth != 0 ? "--depth" : "--below", refusal);
 }
 
 int event_limits_put(struct event_limits *limits, const struct trace_event *event)

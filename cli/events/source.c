@@ -248,8 +248,15 @@ bool event_source_take(struct event_source *source, const struct sampler_event *
         event->argument_count = 1;
         event->arguments[0] = call->caller;
     }
-    if (!trace_add_point(s->points, &p, &event->point, &added) ||
-        (added && !name_point(s, event->point)))
-        return false;
-    return call->mark || event->argument_count == 0 || values_name(&s->values, &s->about, event);
+    return trace_add_point(s->points, &p, &event->point, &added) &&
+           (!added || name_point(s, event->point));
+}
+
+bool event_source_read(struct event_source *source, const struct trace_event *event)
+{
+    struct event_source *s = source;
+    bool call = event->kind == TRACE_CALL && event->argument_count != 0;
+
+    return !call || trace_point_at(s->points, event->point)->kind == TRACE_MARK ||
+           values_name(&s->values, &s->about, event);
 }

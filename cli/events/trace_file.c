@@ -9,6 +9,7 @@
 #include <base/signals.h>
 #include <events/limits.h>
 #include <events/sink.h>
+#include <events/trigger.h>
 
 /* So often is asked whether a signal ends it. */
 #define ASK_EVERY 4096
@@ -31,8 +32,8 @@ static bool can_use(const struct options *o, const char *const *names)
 
 bool trace_file_can_print(const struct options *options)
 {
-    static const char *const names[] = {"events", "format", "output", "depth", "below",
-                                        "min",    "filter", "not",    NULL};
+    static const char *const names[] = {"events", "format", "output",   "depth",   "below", "min",
+                                        "filter", "not",    "start-at", "stop-at", NULL};
 
     return can_use(options, names);
 }
@@ -66,22 +67,27 @@ int trace_file_say(const char *path, const struct trace_reader *reader)
 }
 
 /* Sets *all if it came to the end of the file. */
-static int print_events(struct event_sink *sink, struct event_limits *limits,
-                        struct trace_reader *reader, bool *all)
+static int print_events(struct event_sink *sink, struct trace_trigger *trigger,
+                        struct event_limits *limits, struct trace_reader *reader, bool *all)
 {
     unsigned long most = sink->options->iterations, events = 0;
     struct trace_event event = {.kind = TRACE_RUN};
     int status = STATUS_DONE;
 
     while (status == STATUS_DONE && (most == 0 || sink->calls < most) &&
-           !(++events % ASK_EVERY == 0 && signals_pending())) {
+           !trace_trigger_ended(trigger) && !(++events % ASK_EVERY == 0 && signals_pending())) {
+        bool wanted;
         *all = !trace_reader_next(reader, &event);
         if (*all)
             break;
-        status = event_limits_put(limits, &event);
+        status = trace_trigger_put(trigger, &event, &wanted);
+        if (status == STATUS_DONE && wanted)
+            status = event_limits_put(limits, &event);
     }
-    if (status == STATUS_DONE && *all)
+    if (status == STATUS_DONE && (*all || trace_trigger_ended(trigger)))
         status = event_limits_end(limits);
+    if (status == STATUS_DONE && *all)
+        status = trace_trigger_check(trigger);
     return status == STATUS_DONE ? event_sink_flush(sink) : status;
 }
 
@@ -104,11 +110,16 @@ int trace_file_print(const struct options *options)
                                  trace_reader_about(reader), stdout);
     struct event_limits *limits = event_limits_new(options, trace_reader_points(reader),
                                                    trace_reader_about(reader), put_event, &sink);
+    struct trace_trigger *trigger = trace_trigger_new(options, trace_reader_points(reader));
     if (status == STATUS_DONE)
-        status = limits ? print_events(&sink, limits, reader, &all) : fail("out of memory");
+        status = limits && trigger ? print_events(&sink, trigger, limits, reader, &all)
+                                   : fail("out of memory");
     event_sink_say_lost(&sink);
-    if (status == STATUS_DONE && all)
+    if (status == STATUS_DONE && all) {
         event_limits_say(limits);
+        trace_trigger_say(trigger);
+    }
+    trace_trigger_free(trigger);
     event_limits_free(limits);
     int closed = event_sink_close(&sink);
     int said = all ? trace_file_say(path, reader) : STATUS_DONE;

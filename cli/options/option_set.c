@@ -13,6 +13,7 @@
 #include <base/number.h>
 #include <table/call_columns.h>
 
+#include "option_trigger.h"
 #include "option_words.h"
 
 #define DELAY_MIN      0.01
@@ -240,12 +241,12 @@ bool option_set_not(struct options *o, const char *value, char *text)
 
 bool option_set_start_at(struct options *o, const char *value, char *text)
 {
-    return view_ignore_parse(value, &o->start_at, text, OPTION_TEXT);
+    return option_trigger_parse(value, &o->start_at, text);
 }
 
 bool option_set_stop_at(struct options *o, const char *value, char *text)
 {
-    return view_ignore_parse(value, &o->stop_at, text, OPTION_TEXT);
+    return option_trigger_parse(value, &o->stop_at, text);
 }
 
 bool option_set_depth(struct options *o, const char *value, char *text)

@@ -90,13 +90,18 @@ bool view_ignore_rule_hit(const struct view_ignore_rule *rule, const char *funct
            (rule->files && file && is_file(rule->glob, file));
 }
 
+bool view_ignore_rule_has(const struct view_ignore_rule *rule, uint64_t addr, const char *function,
+                          const char *file)
+{
+    return rule->glob[0] == '\0' ? addr >= rule->first && addr <= rule->last
+                                 : view_ignore_rule_hit(rule, function, file);
+}
+
 bool view_ignore_hit(const struct view_ignore *ignore, uint64_t addr, const char *function,
                      const char *file)
 {
     for (size_t i = 0; i < ignore->count; i++) {
-        const struct view_ignore_rule *r = &ignore->rules[i];
-        if (r->glob[0] == '\0' ? addr >= r->first && addr <= r->last
-                               : view_ignore_rule_hit(r, function, file))
+        if (view_ignore_rule_has(&ignore->rules[i], addr, function, file))
             return true;
     }
     return false;

@@ -59,19 +59,22 @@ static enum answer answer(const struct trace_filter *f, const struct watch *w)
     return worst;
 }
 
-int trace_filter_add_triggers(const struct session *session, struct addr_ranges *start,
-                              struct addr_ranges *stop)
+int trace_filter_add_rules(const struct session *session, const struct view_ignore *rules,
+                           struct addr_ranges *ranges)
 {
-    const struct options *o = session->options;
-    unsigned bits = 8 * symtab_elf(session->elf.symtab)->addr_size;
-    const struct view_ignore *rules[] = {&o->start_at, &o->stop_at};
-    struct addr_ranges *lists[] = {start, stop};
-    int status = STATUS_DONE;
+    const struct elf_file *elf = &session->elf;
 
-    for (size_t i = 0; status == STATUS_DONE && i < 2; i++)
-        status =
-            addr_ranges_add_rules(lists[i], rules[i], session->elf.symtab, bits, session->elf.path);
-    return status;
+    return addr_ranges_add_rules(ranges, rules, elf->symtab, 8 * symtab_elf(elf->symtab)->addr_size,
+                                 elf->path);
+}
+
+/* The events at which printing starts and stops must be recorded. */
+static int add_triggers(const struct session *s, struct addr_ranges *ranges)
+{
+    int status = trace_filter_add_rules(s, &s->options->start_at.functions, ranges);
+
+    return status == STATUS_DONE ? trace_filter_add_rules(s, &s->options->stop_at.functions, ranges)
+                                 : status;
 }
 
 /* What the stub has no room for, it records too, and it is left out here. */
@@ -90,9 +93,8 @@ static int ask(struct trace_filter *f, struct session *s)
         f->without = true;
         return STATUS_DONE;
     }
-    /* The entries at which printing starts and stops must be recorded. */
-    status = addr_ranges_copy(&ranges, &f->ranges) ? trace_filter_add_triggers(s, &ranges, &ranges)
-                                                   : fail("out of memory");
+    status =
+        addr_ranges_copy(&ranges, &f->ranges) ? add_triggers(s, &ranges) : fail("out of memory");
     size_t count = ranges.count;
     addr_ranges_join(&ranges, most);
     if (status == STATUS_DONE && ranges.count < count && !f->asked)

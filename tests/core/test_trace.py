@@ -106,16 +106,20 @@ def check_report(path, events, made):
         assert row["min"] <= row["avg"] <= row["max"] <= row["total"]
 
 
-def check_triggers(elf, prof, events):
-    """What is printed starts and stops at the entries of functions, as often as they come."""
-    for start, stop in (("third", None), (None, "fourth"), ("third", "second"), ("fourth", "fourth")):
+def check_triggers(elf, prof, events, exits):
+    """What is printed starts and stops at entries and exits of functions, as often as they come."""
+    pairs = [("third", None), (None, "fourth"), ("third", "second"), ("fourth", "fourth")]
+    if exits:  # of a function that has some in the ring, and more after it
+        left = next(one["function"] for one in events[1:-1] if one["kind"] == "exit") + "%return"
+        pairs += [(left, None), (None, left), (left, "third")]
+    for start, stop in pairs:
         options = (["--start-at", start] if start else []) + (["--stop-at", stop] if stop else [])
         wanted, on = [], start is None
         for one in events:
-            entered = one["function"] if one["kind"] == "entry" else None
-            on |= start is not None and entered == start
+            moment = one["function"] + ("%return" if one["kind"] == "exit" else "")
+            on |= moment == start
             wanted += [one] if on else []
-            on &= stop is None or entered != stop
+            on &= moment != stop
             if start is None and not on:
                 break
         done = mprof("trace", "--elf", elf, "--raw", prof, "--format", "json", *options)
@@ -154,7 +158,7 @@ def run(board, elf, exits):
         made = [calls_of(notes["thread"], "main", exits),
                 calls_of(notes["interrupt"], interrupt[-1]["caller"], exits)]
         check_recorded(elf, prof, events, made[0] + made[1])
-        check_triggers(elf, prof, events)
+        check_triggers(elf, prof, events, exits)
         check_damaged(elf, prof, events[0])
     assert ("have no times" in done.stderr) == (board != "rv32"), done.stderr
     check(thread, made[0], "thread")

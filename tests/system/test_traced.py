@@ -148,6 +148,85 @@ class Calls(Traced):
         report = mprof("report", path, "--filter", "third", "--not", "s*", "--format", "json")
         self.assertEqual([row["function"] for row in json_lines(report.stdout)[0]["rows"]], ["third"])
 
+    @staticmethod
+    def between(lines, start, stop):
+        """What is from start to stop, which are functions of a line and how long its call took (None: an entry, or
+        not known)."""
+        wanted, on, open_ = [], start is None, {}
+        for line in lines:
+            stack, took = open_.setdefault(line["core"], []), None
+            if line["kind"] == "entry":
+                stack.append(line["ticks"])
+            else:
+                took = line["ticks"] - stack.pop()
+            on |= start is not None and start(line, took)
+            wanted += [line] if on else []
+            on &= stop is None or not stop(line, took)
+            if start is None and not on:
+                break
+        return wanted
+
+    def test_start_and_stop(self):
+        """At entries, exits and long calls of each thread, while it is read and of a file."""
+        self.program(EXITS, "threads", self.counts)
+        path = self.folder / "run.trace"
+        raw = "--elf", EXITS, "--raw", self.file
+        self.assertEqual(mprof("trace", *raw, "--record", "-o", path).returncode, 0)
+        everything = json_lines(mprof("trace", path, "--format", "json").stdout)
+        open_, took = {}, set()
+        for line in everything:
+            stack = open_.setdefault(line["core"], [])
+            if line["kind"] == "entry":
+                stack.append(line["ticks"])
+            else:
+                ticks = line["ticks"] - stack.pop()
+                took |= {ticks} if line["function"] == "second" else set()
+        least = sorted(took)[len(took) // 2] + 0.5
+        longer = f"sec*>{least * everything[-1]['time'] / everything[-1]['ticks'] * 1e6:.6f}us"
+
+        def entry(name):
+            return lambda line, took: line["function"] == name and line["kind"] == "entry"
+
+        def exit_(name):
+            return lambda line, took: line["function"] == name and line["kind"] == "exit"
+
+        def long(line, took):
+            return line["function"] == "second" and took is not None and took > least
+
+        for start, stop in ((("worker%return", exit_("worker")), None), (None, (longer, long)),
+                            (("third", entry("third")), ("third%return", exit_("third"))),
+                            ((longer, long), ("third%return", exit_("third"))),
+                            ((f"main,{longer}", lambda *of: entry("main")(*of) or long(*of)), ("main", entry("main")))):
+            options = [word for name, side in (("--start-at", start), ("--stop-at", stop)) if side
+                       for word in (name, side[0])]
+            wanted = self.between(everything, start and start[1], stop and stop[1])
+            self.assertTrue(0 < len(wanted) < len(everything))
+            for words in raw, (path,):
+                done = mprof("trace", *words, *options, "--format", "json")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertEqual(json_lines(done.stdout), wanted, options)
+        # Of what is then left out.
+        done = mprof("trace", *raw, "--filter", "third", "--start-at", "worker%return", "--format", "json")
+        self.assertEqual(set(calls(json_lines(done.stdout))), {"third"}, done.stderr)
+        done = mprof("trace", path, "--start-at", "nosuch", "--format", "json")
+        self.assertEqual((done.stdout, done.stderr), ("", "mprof: --start-at: no such event was seen\n"))
+
+    def test_start_that_needs_exits(self):
+        self.program(FENTRY, "threads", self.counts)
+        raw, path = ("--elf", FENTRY, "--raw", self.file), self.folder / "run.trace"
+        self.assertEqual(mprof("trace", *raw, "--record", "-o", path).returncode, 0)
+        for words in raw, (path,):
+            for option in ("--start-at", "main%return"), ("--stop-at", "th*%return,second>1us"):
+                done = mprof("trace", *words, *option, "-o", self.out)
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertEqual(done.stderr, f"mprof: {option[0]} needs exits of functions, and the trace has only "
+                                              "entries: build the firmware with -finstrument-functions\n")
+        for value, text in ("main%exit", "give FUNCTION%return"), ("main>2parsecs", "needs a time"), \
+                           ("a,>2us", "is empty"), ("a%return>2us", "give FUNCTION%return"), ("a,,b", "is empty"):
+            done = mprof("trace", *raw, "--stop-at", value)
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
+            self.assertIn(text, done.stderr)
+
     def test_limits_that_need_exits(self):
         self.program(FENTRY, "threads", self.counts)
         raw, path = ("--elf", FENTRY, "--raw", self.file), self.folder / "run.trace"

@@ -62,58 +62,9 @@ static int remove_all(void **state)
     return 0;
 }
 
-static uint32_t function_of(char name)
-{
-    const struct trace_function f = {
-        .addr = 64 * (uint64_t)name, .name = (char[]){name, '\0'}, .file = "", .parameters = ""};
-    uint32_t index = TRACE_NO_FUNCTION;
-
-    if (name != '.')
-        assert_true(trace_add_function(points, &f, &index));
-    return index;
-}
-
-/* "+fg": f is entered from g, "-fg": it returns there; g is "." if it is not known. Then may come
- * @TICKS (else 1 after the one before), #TASK, ^EXCEPTION and /CORE. "m": a mark, "!/CORE": a loss,
- * "R": a restart, "E": the end of a recording, "C": a clock of 1000 Hz. */
 static int give_token(const char *token)
 {
-    struct trace_event e = {.kind = TRACE_CALL};
-    struct trace_point p = {.kind = TRACE_MARK, .caller_function = TRACE_NO_FUNCTION};
-    bool added, call = *token == '+' || *token == '-';
-    const char *at = token + (call ? 3 : 1);
-
-    if (call) {
-        p.kind = *token == '+' ? TRACE_ENTRY : TRACE_EXIT;
-        p.function = function_of(token[1]);
-        p.caller_function = function_of(token[2]);
-        p.callee = 64 * (uint64_t)token[1];
-        p.caller = 64 * (uint64_t)token[2];
-    }
-    now++;
-    for (char *end; *at; at = end) {
-        uint64_t number = strtoull(at + 1, &end, 10);
-        if (*at == '@')
-            now = (int64_t)number;
-        else if (*at == '#')
-            e.task = number;
-        else if (*at == '^')
-            p.exception = (unsigned)number;
-        else
-            p.core = (unsigned)number;
-    }
-    e.core = p.core;
-    e.ticks = now;
-    e.kind = *token == '!'   ? TRACE_OVERWRITTEN
-             : *token == 'R' ? TRACE_RESTART
-             : *token == 'E' ? TRACE_END
-             : *token == 'C' ? TRACE_CLOCK
-                             : TRACE_CALL;
-    e.timed = true;
-    e.hz = 1000;
-    if (e.kind == TRACE_CALL)
-        assert_true(trace_add_point(points, &p, &e.point, &added));
-    return give(e);
+    return give(trace_token(points, token, &now));
 }
 
 static int give_all(const char *tokens)

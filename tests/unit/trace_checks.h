@@ -3,6 +3,8 @@
 #ifndef TRACE_CHECKS_H
 #define TRACE_CHECKS_H
 
+#include <stdlib.h>
+
 #include "unit.h"
 #include <trace/points.h>
 
@@ -39,6 +41,61 @@ static inline struct trace_event trace_call(struct trace_points *points, const c
                                 .ticks = ticks,
                                 .point =
                                     trace_point(points, name, core, exception, leaves, 0x9000)};
+}
+
+static inline uint32_t trace_letter(struct trace_points *points, char name)
+{
+    const struct trace_function f = {
+        .addr = 64 * (uint64_t)name, .name = (char[]){name, '\0'}, .file = "", .parameters = ""};
+    uint32_t index = TRACE_NO_FUNCTION;
+
+    if (name != '.')
+        assert_true(trace_add_function(points, &f, &index));
+    return index;
+}
+
+/* Returns the event of a token. "+fg": f is entered from g, "-fg": it returns there; g is "." if it
+ * is not known. Then may come @TICKS (else 1 after *now), #TASK, ^EXCEPTION and /CORE. "m": a mark,
+ * "!/CORE": a loss, "R": a restart, "E": the end of a recording, "C": a clock of 1000 Hz. */
+static inline struct trace_event trace_token(struct trace_points *points, const char *token,
+                                             int64_t *now)
+{
+    struct trace_event e = {.kind = TRACE_CALL};
+    struct trace_point p = {.kind = TRACE_MARK, .caller_function = TRACE_NO_FUNCTION};
+    bool added, call = *token == '+' || *token == '-';
+    const char *at = token + (call ? 3 : 1);
+
+    if (call) {
+        p.kind = *token == '+' ? TRACE_ENTRY : TRACE_EXIT;
+        p.function = trace_letter(points, token[1]);
+        p.caller_function = trace_letter(points, token[2]);
+        p.callee = 64 * (uint64_t)token[1];
+        p.caller = 64 * (uint64_t)token[2];
+    }
+    ++*now;
+    for (char *end; *at; at = end) {
+        uint64_t number = strtoull(at + 1, &end, 10);
+        if (*at == '@')
+            *now = (int64_t)number;
+        else if (*at == '#')
+            e.task = number;
+        else if (*at == '^')
+            p.exception = (unsigned)number;
+        else
+            p.core = (unsigned)number;
+    }
+    e.core = p.core;
+    e.ticks = *now;
+    e.kind = *token == '!'   ? TRACE_OVERWRITTEN
+             : *token == 'R' ? TRACE_RESTART
+             : *token == 'E' ? TRACE_END
+             : *token == 'C' ? TRACE_CLOCK
+                             : TRACE_CALL;
+    e.timed = true;
+    e.hz = 1000;
+    if (e.kind == TRACE_CALL)
+        assert_true(trace_add_point(points, &p, &e.point, &added));
+    return e;
 }
 
 #endif

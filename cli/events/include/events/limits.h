@@ -12,6 +12,13 @@ struct event_limits;
 /* Whether the options limit anything; else all is let through. */
 bool event_limits_wanted(const struct options *options);
 
+/* Whether they need to see the calls around those that they let through. */
+bool event_limits_need_callers(const struct options *options);
+
+/* Returns 0 or another status as it is, or prints what an option lacks by a trace_refusal and
+ * returns its status. */
+int event_limits_refuse(const char *option, int refusal);
+
 /* Creates limits, which the caller frees. All is borrowed: points and about are those of the
  * events, and put() takes each event that is let through; it returns a status of <base/say.h>.
  * Returns NULL if memory runs out. */

@@ -35,6 +35,11 @@ bool event_source_clock(struct event_source *source, unsigned core, struct trace
 bool event_source_take(struct event_source *source, const struct sampler_event *from,
                        struct trace_event *event) __attribute__((warn_unused_result));
 
+/* Names the arguments of an event that is going to be shown, and reads what they point to. Returns
+ * false if memory runs out. */
+bool event_source_read(struct event_source *source, const struct trace_event *event)
+    __attribute__((warn_unused_result));
+
 /* Whether an event of the watch is none to be told: it only says that the first run begins. */
 bool event_source_omits(struct event_source *source, const struct sampler_event *from);
 

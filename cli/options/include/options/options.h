@@ -52,6 +52,18 @@ enum option_group {
     OPTION_SHELL = 1 << 24,    /* a shell, whose other options are defaults of its commands */
 };
 
+/* At which event of a function a trace starts or stops. */
+struct option_moment {
+    enum { OPTION_ENTRY, OPTION_EXIT, OPTION_LONGER } at;
+    double longer_s; /* of OPTION_LONGER: at the exit of a call that took longer */
+};
+
+/* Functions, and such an event of each. */
+struct option_trigger {
+    struct view_ignore functions;
+    struct option_moment moments[VIEW_IGNORE_MAX]; /* of each rule */
+};
+
 /* Whose the operands are: of --base, of --new, or of neither. */
 enum option_side { OPTION_SIDE_NONE, OPTION_SIDE_BASE, OPTION_SIDE_NEW };
 
@@ -131,7 +143,7 @@ struct options {
 
     /* A trace: functions to record, all if there are no rules, and functions not to record. */
     struct view_ignore traced, not_traced;
-    struct view_ignore start_at, stop_at;
+    struct option_trigger start_at, stop_at;
 
     /* Calls of a trace that are shown. */
     unsigned long depth;      /* levels of calls, 0: all */

@@ -46,7 +46,11 @@ bool view_ignore_parse(const char *list, struct view_ignore *ignore, char *text,
 bool view_ignore_rule_hit(const struct view_ignore_rule *rule, const char *function,
                           const char *file);
 
-/* Whether a rule matches hits at addr, in a function and a file that may be NULL. */
+/* Whether a rule of either kind matches hits at addr, in a function and a file that may be NULL. */
+bool view_ignore_rule_has(const struct view_ignore_rule *rule, uint64_t addr, const char *function,
+                          const char *file);
+
+/* Whether some rule matches hits at addr, in a function and a file that may be NULL. */
 bool view_ignore_hit(const struct view_ignore *ignore, uint64_t addr, const char *function,
                      const char *file);
 

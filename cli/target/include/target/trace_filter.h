@@ -30,10 +30,10 @@ int trace_filter_follow(struct trace_filter *filter, struct watch *watch);
 /* Whether the function at an address is wanted. */
 bool trace_filter_lets(const struct trace_filter *filter, uint64_t callee);
 
-/* Adds the functions of --start-at and of --stop-at to two lists, which may be one. Returns a
- * status, and prints a message if it is not STATUS_DONE. */
-int trace_filter_add_triggers(const struct session *session, struct addr_ranges *start,
-                              struct addr_ranges *stop);
+/* Adds the functions of rules, like those of --start-at. Returns a status, and prints a message if
+ * it is not STATUS_DONE. */
+int trace_filter_add_rules(const struct session *session, const struct view_ignore *rules,
+                           struct addr_ranges *ranges);
 
 /* The stub records all functions again, if this filter asked it for some. Frees the filter. */
 void trace_filter_end(struct trace_filter *filter, struct watch *watch);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Functions, each with the event at which something happens: spelled as by perf probe. */
+#include "option_trigger.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <base/number.h>
+
+#define RETURN   "%return"
+#define LONGEST  86400.0
+#define WORD_MAX 200
+
+static bool refuse(char *text, const char *word, const char *why)
+{
+    snprintf(text, OPTION_TEXT, "'%s' %s", word, why);
+    return false;
+}
+
+/* Takes what follows the function's name off word. C++ has functions like operator> and operator%.
+ */
+static bool take_moment(char *word, struct option_moment *moment, char *text)
+{
+    char *longer = strrchr(word, '>'), *exit = strrchr(word, '%');
+
+    *moment = (struct option_moment){.at = OPTION_ENTRY};
+    if (exit && strcmp(exit, RETURN) == 0) {
+        moment->at = OPTION_EXIT;
+        *exit = '\0';
+    } else if (exit && isalpha((unsigned char)exit[1])) {
+        return refuse(text, word, "has an unknown event: give FUNCTION%return, or FUNCTION>TIME");
+    } else if (longer && (isdigit((unsigned char)longer[1]) || longer[1] == '.')) {
+        moment->at = OPTION_LONGER;
+        if (!number_parse_duration(longer + 1, 0, LONGEST, &moment->longer_s))
+            return refuse(text, word, "needs a time up to 24h, like FUNCTION>20us");
+        *longer = '\0';
+    }
+    return true;
+}
+
+bool option_trigger_parse(const char *list, struct option_trigger *trigger, char *text)
+{
+    for (const char *at = list;; at++) {
+        char word[WORD_MAX];
+        size_t len = strcspn(at, ",");
+        struct option_moment moment;
+        snprintf(word, sizeof(word), "%.*s", (int)(len < WORD_MAX ? len : WORD_MAX), at);
+        if (!take_moment(word, &moment, text) ||
+            !view_ignore_parse(word, &trigger->functions, text, OPTION_TEXT))
+            return false;
+        trigger->moments[trigger->functions.count - 1] = moment;
+        at += len;
+        if (*at == '\0')
+            return true;
+    }
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The value of --start-at and --stop-at. */
+#ifndef OPTIONS_OPTION_TRIGGER_H
+#define OPTIONS_OPTION_TRIGGER_H
+
+#include <options/option_table.h>
+
+/* Adds the functions of a list like "init,uart_*%return,flash_write>2ms". Returns false, and writes
+ * one line to text (OPTION_TEXT bytes), if the list is wrong. */
+bool option_trigger_parse(const char *list, struct option_trigger *trigger, char *text)
+    __attribute__((warn_unused_result));
+
+#endif
