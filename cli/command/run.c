@@ -247,17 +247,26 @@ static int run_program(struct run *r)
     return r->child.status != 0 ? r->child.status : status;
 }
 
-/* Whether the calls or the screen can take all options: they take none of the ranking. */
+/* Whether the calls, the screen or the ranking can take all options. */
 static bool can_use(const struct options *o)
 {
-    static const char *const of_trace[] = {"trace",  "elf",    "alias", "region",
-                                           "format", "output", NULL};
+    static const char *const of_trace[] = {"trace",  "elf",     "alias", "region",   "format",
+                                           "output", "filter",  "not",   "start-at", "stop-at",
+                                           "depth",  "below",   "min",   "duration", "events",
+                                           "record", "results", NULL};
     static const char *const of_live[] = {"live", "elf", "format", "output", NULL};
+    static const char *const of_ranking[] = {"elf",    "alias",  "region", "by",     "sort",
+                                             "ignore", "limit",  "idle",   "fields", "context",
+                                             "format", "output", NULL};
 
-    const char *other = o->trace  ? options_other_than(o, of_trace)
-                        : o->live ? options_other_than(o, of_live)
-                                  : NULL;
-    if (other)
+    const char *other = options_other_than(o, o->trace ? of_trace : o->live ? of_live : of_ranking);
+    if (o->trace && o->arguments)
+        complain(
+            "--arguments has no use with 'mprof run --trace': the stub's file, which it reads, "
+            "has no strings; 'mprof trace --pid' reads them");
+    else if (other && !o->trace && !o->live)
+        complain("--%s needs --trace", other);
+    else if (other)
         complain("--%s has no use with --%s", other, o->trace ? "trace" : "live");
     else if (o->live && o->map.more_count != 0)
         complain("a second --elf has no use with --live");
@@ -279,7 +288,7 @@ static bool check_options(const struct run *r)
         wrong = "give --trace or --live, not both";
     else if (o->trace && o->format != FORMAT_TABLE && o->format != FORMAT_JSON)
         wrong = "--format of --trace is table or json";
-    else if (!can_use(o))
+    else if (!can_use(o) || (o->trace && trace_check_options(r->self, o) != STATUS_DONE))
         return false;
     else if (o->live && !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
         wrong = "--live needs a terminal";

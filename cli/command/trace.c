@@ -208,7 +208,7 @@ static int read_target(struct trace *t, bool final)
         status = trace_trigger_check(t->trigger);
     if (t->begun_s <= 0 && t->watch.fresh)
         t->begun_s = monotonic_s();
-    if (t->options->record)
+    if (t->options->record && !t->program)
         show_progress(t);
     return status;
 }
@@ -286,8 +286,9 @@ static int end_events(struct trace *t, int status)
         trace_trigger_say(t->trigger);
     int closed = event_sink_close(&t->sink);
     if (records && closed == STATUS_DONE) {
-        printf("%s: %llu events in %.1f s\n", t->options->output, calls, seconds_of(t));
-        fflush(stdout);
+        FILE *file = t->program ? stderr : stdout; /* which is the program's */
+        fprintf(file, "%s: %llu events in %.1f s\n", t->options->output, calls, seconds_of(t));
+        fflush(file);
     }
     return status == STATUS_DONE ? closed : status;
 }
@@ -330,8 +331,10 @@ static int run_on_target(struct trace *t)
     return status;
 }
 
-static int check_options(const struct command *self, const struct options *o)
+int trace_check_options(const struct command *self, const struct options *options)
 {
+    const struct options *o = options;
+
     if (o->results) {
         complain(
             "--results: results are not recorded: when the compiler calls the hook of an exit, "
@@ -390,7 +393,7 @@ int command_trace(const struct command *self, int argc, char **argv)
     bool file = options.operand_count != 0;
     if (file && !trace_file_can_print(&options))
         return STATUS_USAGE;
-    status = check_options(self, &options);
+    status = trace_check_options(self, &options);
     if (status != STATUS_DONE)
         return status;
     prepare(&options);

@@ -12,9 +12,14 @@ struct trace_program {
     void *context;
 };
 
-/* Prints the events of the file that the options name (--raw) as 'mprof trace' does, until the
- * program has ended and all events are printed; without --output to stderr, because stdout is the
- * program's. Returns a status of <base/say.h>; prints a message on failure. */
+/* Whether the options of a trace go together. Returns a status of <base/say.h>; prints a message if
+ * they do not. self is the verb. */
+int trace_check_options(const struct command *self, const struct options *options);
+
+/* Prints, or records, the events of the file that the options name (--raw) as 'mprof trace' does,
+ * until the program has ended and all events are printed, or there are as many as the options want;
+ * without --output to stderr, because stdout is the program's. Returns a status of <base/say.h>;
+ * prints a message on failure. */
 int trace_program(struct options *options, const struct trace_program *program);
 
 #endif

@@ -81,7 +81,7 @@ const struct command verbs[] = {
          {"mprof trace run.trace --format json", "Print a recorded trace, one object per line."})},
     {.name = "run",
      .summary = "Run a program of this machine, and show its ranking or its calls",
-     .options = OPTION_ELF | OPTION_ROWS | OPTION_FORMAT | OPTION_RUN,
+     .options = OPTION_ELF | OPTION_ROWS | OPTION_FORMAT | OPTION_RUN | OPTION_TRACE | OPTION_CALLS,
      .program = true,
      .operands = "[--] PROGRAM [ARGUMENT...]",
      .run = command_run,

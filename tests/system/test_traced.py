@@ -531,8 +531,44 @@ class Ends(Traced):
         [path] = self.folder.glob("s_prof*")
         self.assertRegex(path.name, r"^s_prof\.\d+$")
 
+    def test_run_limits(self):
+        """The options of mprof trace, of a program that is started."""
+        def run(*options, output=True):
+            done = mprof("run", "--trace", *options, *(["-o", self.out] if output else []), "--", EXITS, "threads",
+                         self.counts)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return json_lines(self.out.read_text(encoding="utf-8")) if "json" in options else done
+
+        json_ = "--format", "json"
+        self.assertEqual(calls(run("--depth", "1", *json_)), {"main": 1, "worker": 8})
+        counted = self.counted()
+        self.assertEqual(calls(run("--below", "second", "--not", "third", *json_)),
+                         {name: counted[name] for name in counted if name not in ("main", "worker", "third")})
+        self.assertEqual(calls(run("--filter", "thi*", *json_)), {"third": counted["third"]})
+        self.assertEqual([line["kind"] for line in run("--min", "0.001us", "-n", "3", *json_)], ["entry"] * 3)
+        lines = run("--start-at", "worker%return", *json_)
+        self.assertEqual((lines[0]["kind"], lines[0]["function"]), ("exit", "worker"))
+        lines = run("--stop-at", "second%return", "--duration", "1h", *json_)
+        self.assertEqual((lines[-1]["kind"], lines[-1]["function"]), ("exit", "second"))
+        self.assertEqual(calls(lines, "exit").get("second"), 1)
+        self.out.unlink()
+        done = run("--record", "--filter", "second")
+        self.assertRegex(done.stderr, rf"^{self.out}: {2 * counted['second']} events in \d+\.\d s\n$")
+        self.assertEqual(done.stdout, "")
+        lines = json_lines(mprof("trace", self.out, *json_).stdout)
+        self.assertEqual((calls(lines), len(lines)), ({"second": counted["second"]}, 2 * counted["second"]))
+
     def test_refused(self):
         for words, status, text in (
+                (["--trace", "-R", "true"], 2, "--results: results are not recorded"),
+                (["--trace", "-A", "true"], 2, "--arguments has no use with 'mprof run --trace'"),
+                (["--trace", "--record", "true"], 2, "missing output: give -o FILE"),
+                (["--trace", "--record", "-o", "x", "--format", "json", "true"], 2, "--format has no use with --record"),
+                (["--trace", "--start-at", "a", "--stop-at", "b", "--depth", "1", "true"], 2, "give one of the two"),
+                (["--trace", "--wait", "1s", "true"], 2, "--wait has no use with --trace"),
+                (["--depth", "1", "true"], 2, "--depth needs --trace"),
+                (["--record", "-o", "x", "true"], 2, "--record needs --trace"),
+                (["--live", "-n", "1", "true"], 2, "--events has no use with --live"),
                 (["nosuch-program"], 127, "nosuch-program: no such program"),
                 ([self.folder], 126, "not a program that may be executed"),
                 (["--trace", "--live", "true"], 2, "give --trace or --live, not both"),
