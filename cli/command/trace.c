@@ -45,6 +45,7 @@ struct trace {
     double begun_s;    /* when the trace was first read, 0: not yet */
     unsigned readings; /* of the first two */
     bool is_frozen;    /* no more events come */
+    bool is_uncounted; /* which was said */
 };
 
 static bool is_ended(const struct trace *t)
@@ -136,6 +137,17 @@ static bool is_final(const struct trace *t)
     return target_is_dump(t->options) && (!t->program || is_ended(t));
 }
 
+static void say_uncounted(struct trace *t)
+{
+    if (t->watch.fresh && watch_trace(&t->watch, 0).uncounted && !t->is_uncounted) {
+        t->is_uncounted = true;
+        complain(
+            "the counter of %s is an index that begins at 0 again: events that are overwritten "
+            "before they are read may be missing without a line",
+            t->options->symbol);
+    }
+}
+
 /* At the first reading, what all events lack and what is switched off; at the second, why there are
  * none. */
 static void say_limits(struct trace *t)
@@ -148,7 +160,11 @@ static void say_limits(struct trace *t)
         return;
     t->readings++;
     bool off = silence_switch(p, dump, text);
-    if (t->readings == 1 && !watch_trace(&t->watch, 0).timed)
+    if (t->readings == 1 && !watch_trace(&t->watch, 0).timed && watch_trace(&t->watch, 0).foreign)
+        complain("the events have no times: records of %s have no time, timestamp, ts, tsc or "
+                 "cycles of 4 or 8 bytes",
+                 t->options->symbol);
+    else if (t->readings == 1 && !watch_trace(&t->watch, 0).timed)
         complain("the events have no times: the core has no cycle counter, or it does not count; "
                  "build the stub with MPROF_TIME, or on a Cortex-M with MPROF_TIME_SYSTICK");
     if (t->readings == 1 && watch_trace(&t->watch, 0).filtered && !t->filter.wanted)
@@ -198,8 +214,10 @@ static int read_target(struct trace *t, bool final)
         status = trace_trigger_follow(t->trigger, &t->watch);
     if (status == STATUS_DONE)
         status = show(t, final);
-    if (status == STATUS_DONE)
+    if (status == STATUS_DONE) {
+        say_uncounted(t);
         say_limits(t);
+    }
     if (status == STATUS_DONE)
         t->is_frozen = trace_frozen_say(&t->frozen, &t->watch) && !t->program;
     if (status == STATUS_DONE && t->readings == 2)

@@ -170,6 +170,7 @@ static bool add_function(struct event_source *s, const struct symbol_naming *nam
 
 static bool name_exception(struct event_source *s, unsigned exception)
 {
+    bool is_foreign = watch_trace(s->watch, 0).foreign;
     const struct vectors *vectors =
         s->values.symtab ? view_contexts_vectors(s->watch->session.contexts) : NULL;
     char label[LABEL_MAX];
@@ -178,7 +179,7 @@ static bool name_exception(struct event_source *s, unsigned exception)
         return true;
     /* "thread" is known only where the core has numbers of exceptions, which a vector table tells.
      */
-    if (exception == 0 && !(vectors && vectors_count(vectors, NULL) != 0))
+    if (exception == 0 && (!(vectors && vectors_count(vectors, NULL) != 0) || is_foreign))
         return true;
     vectors_label(vectors, exception, label, sizeof(label));
     return trace_name_exception(s->points, exception, label);

@@ -55,17 +55,67 @@ static void say_no_symbol(const struct symtab *symtab, const char *symbol, char 
                  "mprof_init() and mprof_systick_start(), or give another table with --symbol");
 }
 
+/* The counter of tbuf is tcur, tbuf_head or the like. */
+static bool guess_counter(const struct elf_file *elf, const char *ring, uint64_t *addr,
+                          uint64_t *size)
+{
+    static const char *const ends[] = {"cur", "head", "idx",   "index",
+                                       "pos", "cnt",  "count", "next"};
+    static const char *const rests[] = {"buf", "ring", ""};
+
+    for (size_t i = 0; i < sizeof(rests) / sizeof(rests[0]); i++) {
+        size_t len = strlen(ring), rest = strlen(rests[i]);
+        if (len < rest || strcmp(ring + len - rest, rests[i]) != 0)
+            continue;
+        int stem = (int)(len - rest) - (len != rest && ring[len - rest - 1] == '_');
+        for (size_t end = 0; end < 2 * sizeof(ends) / sizeof(ends[0]); end++) {
+            char name[NAME_MAX];
+            snprintf(name, sizeof(name), "%.*s%s%s", stem, ring, end % 2 ? "_" : "", ends[end / 2]);
+            if (symtab_object(elf->symtab, name, addr, size))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* name: NULL if it was not given. Returns false, with one line in text. */
+static bool find_counter(struct elf_file *elf, const char *ring, const char *name, char *text,
+                         size_t capacity)
+{
+    uint64_t addr, size;
+
+    if (!(name ? symtab_object(elf->symtab, name, &addr, &size)
+               : guess_counter(elf, ring, &addr, &size))) {
+        snprintf(text, capacity,
+                 "no counter '%s' of the ring '%s': give '--symbol %s,NAME' with the variable that "
+                 "counts its records",
+                 name ? name : "tcur", ring, ring);
+        return false;
+    }
+    if (size == 0 || size > sizeof(uint64_t)) {
+        snprintf(text, capacity, "'%s' has %" PRIu64 " bytes: not a counter", name ? name : ring,
+                 size);
+        return false;
+    }
+    elf->counter = (struct symtab_counter){.addr = addr, .size = (unsigned)size};
+    return true;
+}
+
 static bool is_too_large(const struct elf_file *elf)
 {
     const struct symtab_table *table = &elf->table;
+    bool rows = elf->kind == SYMTAB_TABLE_HEADERLESS || elf->kind == SYMTAB_TABLE_RING;
 
-    return elf->kind == SYMTAB_TABLE_HEADERLESS && table->count > DECODE_MAX_SIZE / table->stride;
+    return rows && table->count > DECODE_MAX_SIZE / table->stride;
 }
 
 /* A variable that is static in a function has its name in the debug information only. */
-static bool find_table(struct elf_file *elf, const char *symbol, char *text, size_t capacity)
+static bool find_table(struct elf_file *elf, const char *words, char *text, size_t capacity)
 {
-    char why[WHY_MAX] = "";
+    char why[WHY_MAX] = "", symbol[NAME_MAX];
+    const char *comma = strchr(words, ',');
+
+    snprintf(symbol, sizeof(symbol), "%.*s", (int)(comma ? comma - words : NAME_MAX - 1), words);
     bool named = symtab_object(elf->symtab, symbol, &elf->table_addr, &elf->table_size);
 
     elf->kind = symtab_find_table(elf->symtab, symbol, &elf->table, why, sizeof(why));
@@ -76,6 +126,12 @@ static bool find_table(struct elf_file *elf, const char *symbol, char *text, siz
     } else if (is_too_large(elf)) {
         snprintf(why, sizeof(why), "'%s' has %" PRIu64 " rows: not a table of hits", symbol,
                  elf->table.count);
+    } else if (elf->kind == SYMTAB_TABLE_RING) {
+        good = find_counter(elf, symbol, comma ? comma + 1 : NULL, why, sizeof(why));
+    } else if (good && comma) {
+        snprintf(why, sizeof(why), "'%s' is not a ring of calls, so it has no counter '%s'", symbol,
+                 comma + 1);
+        good = false;
     }
     if (!good) {
         snprintf(text, capacity, "%s: %s", elf->path, why);
@@ -83,6 +139,8 @@ static bool find_table(struct elf_file *elf, const char *symbol, char *text, siz
         elf->table_addr = elf->table.addr;
         elf->table_size = elf->table.size;
     }
+    if (good && elf->kind == SYMTAB_TABLE_RING) /* of a dump */
+        elf->table_size = elf->table.size + elf->counter.size;
     return good;
 }
 

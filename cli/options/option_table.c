@@ -57,7 +57,7 @@ const struct option_spec option_specs[] = {
      "Print how the connection was made"},
 
     {OPTION_TARGET, HEADING_SYMBOLS, MORE, OPTION_ONLY_LONG, "symbol", "NAME", option_set_symbol,
-     "Name of the table in the firmware [default: s_prof]"},
+     "Name of the table, or of a ring: NAME[,COUNTER] [default: s_prof]"},
     {OPTION_TARGET, HEADING_SYMBOLS, MORE, OPTION_ONLY_LONG, "block-size", "BYTES",
      option_set_block_size, "Bytes per block of a table without a header [default: detected]"},
     {OPTION_ELF, HEADING_SYMBOLS, MORE, OPTION_ONLY_LONG, "alias", "FROM=TO+SIZE", option_set_alias,

@@ -31,6 +31,7 @@ void sampler_table_free(struct sampler_table *sampler)
     if (!sampler)
         return;
     headerless_free(sampler->headerless);
+    free(sampler->ring);
     stream_free(&sampler->stream);
     trace_free(&sampler->trace);
     free(sampler->bytes);
@@ -138,6 +139,8 @@ enum sampler_code sampler_table_poll(struct sampler_table *sampler, struct profi
 
     if (sampler->headerless)
         return headerless_poll(sampler, profile, now_s, state);
+    if (sampler->ring)
+        return call_ring_poll(sampler, profile, now_s, state);
     enum sampler_code code = read_table(sampler, objects, &count, state);
     if (code != SAMPLER_OK)
         return code;
@@ -173,7 +176,7 @@ enum sampler_code sampler_table_look(struct sampler_table *sampler,
 {
     enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
 
-    if (sampler->headerless) {
+    if (sampler->headerless || sampler->ring) {
         snprintf(sampler->text, sizeof(sampler->text),
                  "a table without a header cannot be controlled");
         return SAMPLER_ETABLE;
@@ -241,6 +244,8 @@ enum sampler_code sampler_table_drain(struct sampler_table *sampler)
 
     if (sampler_table_drain_s(sampler) <= 0)
         return SAMPLER_OK;
+    if (sampler->ring)
+        return call_ring_drain(sampler);
     enum sampler_code code = read_table(sampler, objects, &count, &state);
     return code == SAMPLER_OK ? take_rings(sampler, count) : code;
 }
@@ -253,6 +258,8 @@ double sampler_table_drain_s(const struct sampler_table *sampler)
 {
     const struct decode_header *h = &sampler->headers[0];
 
+    if (sampler->ring && gdbmi_link_info(sampler->link)->live)
+        return TRACE_DRAIN_S;
     if (sampler->headerless || sampler->cores == 0 || !sampler_is_ring(h) ||
         !gdbmi_link_info(sampler->link)->live)
         return 0;

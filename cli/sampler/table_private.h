@@ -86,6 +86,7 @@ struct sampler_table {
     struct stream stream;
     struct trace trace;
     struct headerless *headerless; /* NULL: the table describes itself */
+    struct call_ring *ring;        /* NULL: it is none */
     char text[sizeof(((struct gdbmi_error *)0)->text)];
 };
 
@@ -155,6 +156,10 @@ void trace_free(struct trace *trace);
 /* Before the cores' traces are read: all that was recorded until now will be there. */
 void trace_begin(struct trace *trace);
 
+/* Add what was read; of what is lost in one place, the sum. Return false if memory runs out. */
+bool trace_add_event(struct trace *trace, const struct sampler_event *event);
+bool trace_add_lost(struct trace *trace, size_t core, enum sampler_event_kind kind, uint32_t count);
+
 /* The parts of a core's stream that came since the last time, header and lead are there. */
 enum sampler_code stream_take(struct sampler_table *sampler, size_t core);
 void stream_free(struct stream *stream);
@@ -166,5 +171,13 @@ enum sampler_code sampler_read(struct sampler_table *sampler, uint64_t addr,
 enum sampler_code headerless_poll(struct sampler_table *sampler, struct profile *profile,
                                   double now_s, enum gdbmi_state *state);
 void headerless_free(struct headerless *headerless);
+
+enum sampler_code call_ring_poll(struct sampler_table *sampler, struct profile *profile,
+                                 double now_s, enum gdbmi_state *state);
+enum sampler_code call_ring_drain(struct sampler_table *sampler);
+
+/* Takes the records that were read; last: also the newest one, which may be half written. Returns
+ * false if memory runs out. */
+bool call_ring_take(struct sampler_table *sampler, bool last);
 
 #endif

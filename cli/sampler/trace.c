@@ -21,52 +21,17 @@ void trace_begin(struct trace *trace)
     trace->settled = trace->latest;
 }
 
-/* An event that was interrupted has a later time than the one after it in its core. */
-static int64_t place_in_time(struct trace *t, const struct sampler_event *event)
-{
-    struct trace_place *place = &t->places[event->core];
-
-    if (event->kind == SAMPLER_EVENT_CALL && place->lead.one_clock) {
-        int64_t ticks = decode_clock_ticks(&t->clock, &event->call);
-        place->latest = place->latest > ticks ? place->latest : ticks;
-        t->latest = t->latest > ticks ? t->latest : ticks;
-    }
-    return place->latest;
-}
-
-static bool add_event(struct trace *t, const struct sampler_event *event)
-{
-    if (!VEC_ROOM(t->read, t->read_capacity, t->read_count, 1))
-        return false;
-    t->read[t->read_count++] = (struct trace_read){
-        .ticks = place_in_time(t, event), .number = t->number++, .event = *event};
-    return true;
-}
-
-/* What is lost in one place is one event. */
-static bool add_lost(struct trace *t, size_t core, enum sampler_event_kind kind, uint32_t count)
-{
-    struct sampler_event event = {.kind = kind, .core = (unsigned)core, .count = count};
-    struct sampler_event *last = t->read_count != 0 ? &t->read[t->read_count - 1].event : NULL;
-
-    if (count == 0)
-        return true;
-    if (!last || last->kind != kind || last->core != event.core)
-        return add_event(t, &event);
-    last->count += count;
-    return true;
-}
-
 static bool add_overwritten(struct trace *t, size_t core, uint32_t count)
 {
     t->overwritten += count;
-    return add_lost(t, core, SAMPLER_EVENT_OVERWRITTEN, count);
+    return trace_add_lost(t, core, SAMPLER_EVENT_OVERWRITTEN, count);
 }
 
 static bool add_call(struct trace *t, size_t core, const struct decode_event *call)
 {
-    return add_event(t, &(struct sampler_event){
-                            .kind = SAMPLER_EVENT_CALL, .core = (unsigned)core, .call = *call});
+    return trace_add_event(
+        t,
+        &(struct sampler_event){.kind = SAMPLER_EVENT_CALL, .core = (unsigned)core, .call = *call});
 }
 
 static bool is_same_run(const struct trace_place *place, const struct decode_trace *lead)
@@ -97,7 +62,7 @@ static bool take_record(struct sampler_table *s, size_t core, uint32_t number, b
     }
     *waits = patient && place->waited != number;
     place->waited = number;
-    return *waits || add_lost(&s->trace, core, SAMPLER_EVENT_UNFINISHED, 1);
+    return *waits || trace_add_lost(&s->trace, core, SAMPLER_EVENT_UNFINISHED, 1);
 }
 
 /* One record after the other. An event that was interrupted leaves its record for later, but it may
@@ -146,7 +111,7 @@ static bool begin_run(struct sampler_table *s, size_t core)
 
     s->stream.drained.restarted |= place->known;
     *place = (struct trace_place){.latest = place->known ? place->latest : INT64_MIN};
-    return add_event(&s->trace, &begin);
+    return trace_add_event(&s->trace, &begin);
 }
 
 /* Takes the lead over, and finds where to read on. */
@@ -182,7 +147,7 @@ static bool take_events(struct sampler_table *s, size_t core)
     uint32_t full = place->lead.lost - place->lost;
 
     place->lost = place->lead.lost;
-    return take_records(s, core, true) && add_lost(&s->trace, core, SAMPLER_EVENT_FULL, full);
+    return take_records(s, core, true) && trace_add_lost(&s->trace, core, SAMPLER_EVENT_FULL, full);
 }
 
 enum sampler_code trace_take(struct sampler_table *sampler, size_t core)
@@ -253,6 +218,8 @@ const struct sampler_event *sampler_table_events(struct sampler_table *sampler, 
         if (sampler->there[core] && t->places[core].known && !take_records(sampler, core, false))
             return NULL;
     }
+    if (last && sampler->ring && !call_ring_take(sampler, true))
+        return NULL;
     size_t settled = settle(sampler, t, last);
     if (!VEC_ROOM(t->events, t->capacity, 0, settled + 1))
         return NULL;

@@ -40,9 +40,11 @@ static int check_dump(const struct session *s, const struct options *o)
         !S_ISREG(about.st_mode) || about.st_size == 0 ||
         (uint64_t)about.st_size == s->elf.table_size || session_dump_has_tail(s))
         return STATUS_DONE;
-    complain("%s has %jd bytes, but %s in %s has %" PRIu64
-             ": dump all of it, from a target that runs this build",
-             o->link.raw, (intmax_t)about.st_size, o->symbol, o->elf, s->elf.table_size);
+    bool ring = s->elf.kind == SYMTAB_TABLE_RING;
+    complain("%s has %jd bytes, but %s in %s has %" PRIu64 ": dump all of it%s, from a target that "
+             "runs this build",
+             o->link.raw, (intmax_t)about.st_size, o->symbol, o->elf, s->elf.table_size,
+             ring ? ", the ring and then its counter" : "");
     return STATUS_FAILED;
 }
 

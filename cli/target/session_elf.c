@@ -170,11 +170,12 @@ static enum session_news adopt(struct session *s, struct elf_file *other)
     bool same = elf_file_same_firmware(&s->elf, other);
 
     replace_elf(s, other);
-    if (s->elf.kind == SYMTAB_TABLE_HEADERLESS) /* it holds on to the symbols */
+    bool holds = s->elf.kind == SYMTAB_TABLE_HEADERLESS || s->elf.kind == SYMTAB_TABLE_RING;
+    if (holds) /* on to the symbols */
         (void)session_make_sampler(s);
     if (same)
         return SESSION_NEW_NAMES;
-    if (s->elf.kind != SYMTAB_TABLE_HEADERLESS)
+    if (!holds)
         (void)session_make_sampler(s);
     return SESSION_NEW_TABLE;
 }

@@ -15,6 +15,19 @@ static enum decode_unit unit_of(const char *symbol)
     return strcasestr(symbol, "call") ? DECODE_UNIT_CALLS : DECODE_UNIT_SAMPLES;
 }
 
+/* In a dump the counter is after the ring. */
+static struct sampler_table *make_ring(const struct session *s)
+{
+    const struct elf_file *elf = &s->elf;
+    bool dump = target_is_dump(s->options);
+    struct symtab_counter counter = elf->counter;
+
+    if (dump)
+        counter.addr = elf->table.addr + elf->table.size;
+    return sampler_table_new_ring(s->link, elf->symtab, &elf->table, &counter, dump,
+                                  s->options->sampler);
+}
+
 bool session_make_sampler(struct session *s)
 {
     const struct elf_file *elf = &s->elf;
@@ -23,6 +36,8 @@ bool session_make_sampler(struct session *s)
     if (elf->kind == SYMTAB_TABLE_HEADERLESS)
         s->sampler = sampler_table_new_headerless(
             s->link, elf->symtab, &elf->table, unit_of(s->options->symbol), s->options->block_size);
+    else if (elf->kind == SYMTAB_TABLE_RING)
+        s->sampler = make_ring(s);
     else
         s->sampler = sampler_table_new(s->link, elf->table_addr, elf->table_size,
                                        symtab_elf(elf->symtab)->addr_size, s->options->sampler);

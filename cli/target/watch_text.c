@@ -139,7 +139,8 @@ static void say_trouble(struct watch *w, const char *since)
         w->alarm = true;
         break;
     case WATCH_BLANK:
-        if (w->session.elf.kind == SYMTAB_TABLE_HEADERLESS)
+        if (w->session.elf.kind == SYMTAB_TABLE_HEADERLESS ||
+            w->session.elf.kind == SYMTAB_TABLE_RING)
             say(w, "waiting for hits%s: %s at 0x%08" PRIx64 ": %s%s", since, symbol, addr, text,
                 halted);
         else

@@ -20,4 +20,18 @@ endforeach()
 target_compile_options(articles-pie PRIVATE -fPIE)
 target_compile_options(articles-no-pie PRIVATE -fno-pie)
 
+# Programs with a ring of calls of their own.
+foreach(kind counted index pointer plain)
+  string(TOUPPER ${kind} define)
+  add_executable(ring-${kind} ring.c)
+  mprof_target(ring-${kind})
+  target_compile_options(ring-${kind} PRIVATE -O1 -g)
+  target_compile_definitions(ring-${kind} PRIVATE ${define})
+endforeach()
+foreach(kind counted index)
+  target_compile_options(ring-${kind} PRIVATE -fno-pie)
+  target_link_options(ring-${kind} PRIVATE -no-pie)
+endforeach()
+
 mprof_system_test(articles)
+mprof_system_test(ring)

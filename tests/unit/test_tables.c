@@ -88,6 +88,47 @@ static void check_open(const struct symtab *t, unsigned w)
     assert_int_equal(a.count, 3);
 }
 
+static struct symtab_table ring(const struct symtab *t, const char *name)
+{
+    struct symtab_table table;
+    char text[400] = "";
+
+    assert_int_equal(symtab_find_table(t, name, &table, text, sizeof(text)), SYMTAB_TABLE_RING);
+    assert_false(table.indirect);
+    return table;
+}
+
+static void is_member(const struct symtab_member *m, unsigned offset, unsigned size)
+{
+    assert_int_equal(m->size, size);
+    assert_int_equal(m->offset, offset);
+}
+
+static void check_rings(const struct symtab *t, unsigned w)
+{
+    struct symtab_table a = ring(t, "calls_ring");
+
+    assert_int_equal(a.count, 5);
+    assert_int_equal(a.offset, w);
+    assert_int_equal(a.stride, 8 + 5 * w);
+    is_member(&a.time, 4, 4);
+    is_member(&a.caller, 8, w); /* from before call_site */
+    assert_int_equal(a.argument_count, 2);
+    is_member(&a.arguments[0], 8 + 2 * w, 2);
+    is_member(&a.arguments[1], 8 + 3 * w, w);
+    is_member(&a.callee, 8 + 4 * w, w);
+    a = ring(t, "bare_ring");
+    assert_int_equal(a.count, 3);
+    assert_int_equal(a.offset, 0);
+    assert_int_equal(a.stride, 8 + 8 * w);
+    is_member(&a.callee, 0, w);
+    is_member(&a.caller, w, w);
+    is_member(&a.time, a.time.offset, 0); /* too short, and arg0 is no word */
+    assert_int_equal(a.argument_count, SYMTAB_RECORD_ARGUMENTS);
+    is_member(&a.arguments[3], 8 + 5 * w, w);
+    is(t, "half_ring", SYMTAB_TABLE_OTHER, "call_site");
+}
+
 static void check_others(const struct symtab *t)
 {
     is(t, "own_prof", SYMTAB_TABLE_STUB, "");
@@ -119,6 +160,7 @@ static void shapes(void **state)
         struct symtab *t = load(files[i].name);
         check_shapes(t, files[i].width);
         check_open(t, files[i].width);
+        check_rings(t, files[i].width);
         check_others(t);
         symtab_free(t);
     }

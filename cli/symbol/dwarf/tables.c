@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds a variable in DWARF, and in its type an array of addresses with counts. */
+/* Finds a variable in DWARF, and in its type an array of addresses with counts, or of calls. */
 #include <dwarf/tables.h>
 
 #include <ctype.h>
@@ -14,6 +14,8 @@
 
 #define ADDRESS_WORDS "base_addr, addr, address, base or pc"
 #define COUNT_WORDS   "hit_cnt, hit_count, hits, count or cnt"
+#define CALLEE_WORDS  "callee, func, function, fn, to or self"
+#define CALLER_WORDS  "caller, from, parent or call_site"
 
 /* Members of a type, however deep, are looked at so often: a damaged one has no end. */
 #define LOOKS_MAX 10000
@@ -31,6 +33,7 @@ struct member {
 
 struct search {
     const struct image *image;
+    bool (*is_row)(struct search *s, Dwarf_Die *type); /* sets what the table has of a row */
     struct symtab_table *table;
     uint64_t size; /* of the object, 0: not known */
     unsigned looks;
@@ -198,6 +201,80 @@ static bool is_item(struct search *s, Dwarf_Die *type)
     return true;
 }
 
+static bool is_in(const struct member *m, uint64_t stride)
+{
+    return m->rank != UINT32_MAX && m->offset + m->size <= stride;
+}
+
+static struct symtab_member member_of(const struct member *m, uint64_t stride)
+{
+    return is_in(m, stride) ? (struct symtab_member){.offset = m->offset, .size = m->size}
+                            : (struct symtab_member){.size = 0};
+}
+
+static uint64_t elements(struct search *s, Dwarf_Die *array);
+
+/* Words named arg0, arg1 and so on, in their order, or an array of them. */
+static void add_arguments(struct search *s, struct part *part, uint64_t stride)
+{
+    static const char *const arrays[] = {"args", "arg", "arguments", "argv", NULL};
+    struct symtab_table *t = s->table;
+    uint64_t count = 1;
+    Dwarf_Die type = part->type;
+    char plain[32] = "";
+
+    if (part->name)
+        normalise(part->name, plain, sizeof(plain));
+    if (dwarf_tag(&part->type) == DW_TAG_array_type) {
+        bool word = rank_in(arrays, plain) != UINT32_MAX && dies_type(&part->type, &type);
+        count = word ? elements(s, &part->type) : 0;
+    } else if (strncmp(plain, "arg", 3) != 0 || !isdigit((unsigned char)plain[3]) || plain[4]) {
+        return;
+    }
+    unsigned size = number_size(s->image, &type);
+    for (uint64_t i = 0; i < count && size != 0 && t->argument_count < SYMTAB_RECORD_ARGUMENTS;
+         i++) {
+        uint64_t offset = part->offset + i * size;
+        if (offset > stride || size > stride - offset)
+            return;
+        t->arguments[t->argument_count++] =
+            (struct symtab_member){.offset = (unsigned)offset, .size = size};
+    }
+}
+
+/* Whether the struct is a record of a call. Times of other sizes are none: when they begin at 0
+ * again is not known. */
+static bool is_record(struct search *s, Dwarf_Die *type)
+{
+    static const char *const callees[] = {"callee", "func", "function", "fn", "to", "self", NULL};
+    static const char *const callers[] = {"caller", "from", "parent", "callsite", NULL};
+    static const char *const times[] = {"time", "timestamp", "ts", "tsc", "cycles", NULL};
+    struct member callee = {.rank = UINT32_MAX}, caller = callee, time = callee;
+    uint64_t stride;
+    struct part part;
+    Dwarf_Die die;
+    bool more = is_struct(type) && dwarf_child(type, &die) == 0;
+
+    if (!more || !number_of(type, DW_AT_byte_size, &stride) || stride > UINT16_MAX)
+        return false;
+    s->table->argument_count = 0;
+    while (next_part(s, &die, &more, &part)) {
+        consider(s, &part, callees, &callee);
+        consider(s, &part, callers, &caller);
+        consider(s, &part, times, &time);
+        add_arguments(s, &part, stride);
+    }
+    if (!is_in(&callee, stride) || !is_in(&caller, stride))
+        return false;
+    s->table->stride = stride;
+    s->table->callee = member_of(&callee, stride);
+    s->table->caller = member_of(&caller, stride);
+    s->table->time = member_of(&time, stride);
+    if (s->table->time.size != 4 && s->table->time.size != 8)
+        s->table->time.size = 0;
+    return true;
+}
+
 /* Elements of one dimension; 0: not said. */
 static uint64_t dimension(Dwarf_Die *range)
 {
@@ -249,7 +326,7 @@ static bool find_in_array(struct search *s, Dwarf_Die *array, uint64_t offset, u
 
     if (!dies_type(array, &element))
         return false;
-    if (is_item(s, &element)) {
+    if (s->is_row(s, &element)) {
         s->table->offset = offset;
         s->table->count = fit(s, count, offset);
         return s->table->count != 0;
@@ -375,7 +452,8 @@ static void say_unfit(Dwarf_Die *type, const char *name, char *text, size_t capa
 
     snprintf(text, capacity,
              "'%s'%s%s%s is not a table of hits: expected an array of structs with an address "
-             "(" ADDRESS_WORDS ") and a count (" COUNT_WORDS ")",
+             "(" ADDRESS_WORDS ") and a count (" COUNT_WORDS "); nor a ring of calls: a function "
+             "(" CALLEE_WORDS ") and its caller (" CALLER_WORDS ")",
              name, called ? " (struct " : "", called ? called : "", called ? ")" : "");
 }
 
@@ -391,8 +469,12 @@ static enum symtab_table_kind judge(struct search *s, Dwarf_Die *type, const cha
     }
     if (!s->table->indirect && begins_with_magic(s, type, 0))
         return SYMTAB_TABLE_STUB;
+    s->is_row = is_item;
     if (find_rows(s, type, 0, 0))
         return SYMTAB_TABLE_HEADERLESS;
+    s->is_row = is_record;
+    if (!s->table->indirect && find_rows(s, type, 0, 0))
+        return SYMTAB_TABLE_RING;
     say_unfit(type, name, text, capacity);
     return SYMTAB_TABLE_OTHER;
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The two tables: a linear search, a row that is hit rises, and a newcomer takes the last one. */
+/* The two tables: a linear search, a row that is hit rises, and a newcomer takes the last one; and
+ * the ring. */
 #include "articles.h"
 
 struct prof s_prof;
 volatile CallProf call_prof;
+volatile struct trace_record tbuf[ARTICLES_CALLS];
+volatile uint32_t tcur;
 
 static void swap_items(struct prof_item *a, struct prof_item *b)
 {
@@ -22,6 +25,16 @@ static void decay(void)
     if (item->hit_cnt != 0)
         item->hit_cnt--;
     s_prof.decay_ndx = (s_prof.decay_ndx + 1) % ARTICLES_CNT;
+}
+
+void articles_trace(uintptr_t caller, uintptr_t callee)
+{
+    volatile struct trace_record *one = &tbuf[tcur % ARTICLES_CALLS];
+
+    one->time = tcur;
+    one->caller = caller;
+    one->callee = callee;
+    tcur++;
 }
 
 void articles_sample(uintptr_t pc)

@@ -42,6 +42,20 @@ typedef struct {
 
 extern volatile CallProf call_prof;
 
+/* A ring of calls. Its times are their numbers. */
+#define ARTICLES_CALLS 512
+
+struct trace_record {
+    uint32_t time;
+    uintptr_t caller, callee;
+};
+
+extern volatile struct trace_record tbuf[ARTICLES_CALLS];
+extern volatile uint32_t tcur;
+
+/* A call for the ring. */
+void articles_trace(uintptr_t caller, uintptr_t callee);
+
 /* A hit of the block that holds pc. */
 void articles_sample(uintptr_t pc);
 

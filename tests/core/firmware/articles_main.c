@@ -36,8 +36,8 @@ KEEP_APART __attribute__((aligned(32))) static void work_c(void)
 
 UNSEEN void __cyg_profile_func_enter(void *function, void *site)
 {
-    (void)site;
     articles_call(function);
+    articles_trace((uintptr_t)site, (uintptr_t)function);
 }
 
 UNSEEN void __cyg_profile_func_exit(void *function, void *site)

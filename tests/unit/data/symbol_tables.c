@@ -59,6 +59,30 @@ struct choosy {
 };
 volatile struct choosy choosy_prof[2];
 
+/* Records of calls, with and without all that there may be. */
+struct calls {
+    uint32_t size;
+    struct {
+        uint8_t cpu;
+        uint32_t timeStamp;
+        void *from, *call_site;
+        uint16_t arg0;
+        uintptr_t arg1;
+        void (*fn)(void);
+    } rows[5];
+};
+volatile struct calls calls_ring;
+volatile struct {
+    uintptr_t callee, caller;
+    uint16_t time;
+    float arg0;
+    uintptr_t args[6];
+} bare_ring[3];
+volatile struct {
+    uintptr_t callee;
+    uint32_t time;
+} half_ring[3];
+
 struct own {
     struct {
         uint32_t magic;
@@ -97,6 +121,7 @@ void _start(void)
         hidden_prof.prof_cnt++;
         snake_prof.prof_cnt += hidden_prof.items[1].hit_cnt + bare_items[1].hit_cnt;
         camelProf.head.profCnt += open_prof.total + own_prof.header.magic + bad_prof.length;
+        calls_ring.size += (uint32_t)(bare_ring[1].time + half_ring[1].time);
         other_object += choosy_prof[1].hits + (pointed_prof != 0) + (unknown_pointer != 0);
     }
 }

@@ -15,7 +15,8 @@ struct elf_file {
     struct symtab *symtab;           /* owned */
     uint64_t table_addr, table_size; /* of the table; size 0: not known */
     enum symtab_table_kind kind;     /* never SYMTAB_TABLE_OTHER */
-    struct symtab_table table;       /* valid if kind is SYMTAB_TABLE_HEADERLESS */
+    struct symtab_table table;       /* valid if kind is SYMTAB_TABLE_HEADERLESS or _RING */
+    struct symtab_counter counter;   /* of SYMTAB_TABLE_RING */
     struct file_stamp loaded;        /* the file that was loaded */
     struct file_stamp seen;          /* the file at the last elf_file_changed() */
     double seen_s;                   /* since when it was the same */
@@ -24,8 +25,9 @@ struct elf_file {
 };
 
 /* Loads the ELF file at path and finds its table: the variable named symbol, which is that of the
- * stub or an array of addresses and hits. path is borrowed as long as *elf is used. Returns false,
- * and writes one line to text, on failure; *elf is unchanged then. */
+ * stub, an array of addresses and hits, or a ring of calls; "NAME,COUNTER" also names the counter
+ * of a ring, which else has a name like tcur of tbuf. path is borrowed as long as *elf is used.
+ * Returns false, and writes one line to text, on failure; *elf is unchanged then. */
 bool elf_file_load(struct elf_file *elf, const char *path, const char *symbol, char *text,
                    size_t capacity) __attribute__((warn_unused_result));
 

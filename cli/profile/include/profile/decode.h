@@ -254,6 +254,8 @@ struct decode_trace {
     uint32_t traced; /* changes with them */
     bool one_clock;  /* which can be compared with those of other cores */
     bool threads;    /* cores are threads of a process */
+    bool foreign;    /* it is not the stub's: contexts are not known */
+    bool uncounted;  /* not all events that are overwritten are counted */
     uint32_t boot;   /* of the run that it is of: of an earlier one if it is frozen */
     struct decode_frozen frozen;
 };

@@ -53,6 +53,15 @@ struct sampler_table *sampler_table_new_headerless(struct gdbmi_link *link,
                                                    const struct symtab *symtab,
                                                    const struct symtab_table *table,
                                                    enum decode_unit unit, unsigned block_size);
+
+/* Creates a sampler of SAMPLER_TRACE of a ring of calls that symtab_find_table() has found in
+ * symtab, and of its counter. still: nothing changes while it is read, as in a dump. All else is as
+ * sampler_table_new_headerless(). */
+struct sampler_table *sampler_table_new_ring(struct gdbmi_link *link, const struct symtab *symtab,
+                                             const struct symtab_table *table,
+                                             const struct symtab_counter *counter, bool still,
+                                             enum sampler_kind kind);
+
 /* NULL is allowed and does nothing. */
 void sampler_table_free(struct sampler_table *sampler);
 

@@ -89,7 +89,16 @@ enum symtab_table_kind {
     SYMTAB_TABLE_UNKNOWN,    /* there is no such variable, or no debug information */
     SYMTAB_TABLE_STUB,       /* s_prof of the stub: its type begins with a magic */
     SYMTAB_TABLE_HEADERLESS, /* an array of addresses and counts, without a header */
+    SYMTAB_TABLE_RING,       /* an array of records of calls, without a header */
     SYMTAB_TABLE_OTHER,      /* another type */
+};
+
+/* Most arguments of a record of a call that are found. */
+#define SYMTAB_RECORD_ARGUMENTS 4
+
+/* A member of a record. */
+struct symtab_member {
+    unsigned offset, size; /* size 1 to 8; 0: there is none */
 };
 
 /* A headerless table. Offsets and sizes are bytes. */
@@ -100,6 +109,18 @@ struct symtab_table {
     uint64_t count, stride;          /* number of rows; bytes from one row to the next */
     unsigned addr_offset, addr_size; /* the address in a row; addr_size 1 to 8 */
     unsigned hits_offset, hits_size; /* the hits in a row; hits_size 1 to 8 */
+
+    /* Of SYMTAB_TABLE_RING, in place of these two; the variable is an array or has one. */
+    struct symtab_member callee, caller;
+    struct symtab_member time; /* of 4 or 8 bytes, or none */
+    struct symtab_member arguments[SYMTAB_RECORD_ARGUMENTS];
+    unsigned argument_count;
+};
+
+/* A variable that counts how often a ring was written to. */
+struct symtab_counter {
+    uint64_t addr;
+    unsigned size; /* bytes, 1 to 8 */
 };
 
 /*
@@ -186,9 +207,9 @@ const uint8_t *symtab_constant(const struct symtab *symtab, uint64_t addr, size_
 /*
  * Finds a variable in the debug information by its name or linkage name; it may be static in a
  * function. Sets addr and size of *table, except for SYMTAB_TABLE_UNKNOWN, and all of it for
- * SYMTAB_TABLE_HEADERLESS. Members of a row are recognised by their names; case and underscores are
- * ignored. For SYMTAB_TABLE_UNKNOWN and SYMTAB_TABLE_OTHER, one line that says what was searched is
- * written to text.
+ * SYMTAB_TABLE_HEADERLESS and SYMTAB_TABLE_RING. Members of a row are recognised by their names;
+ * case and underscores are ignored. For SYMTAB_TABLE_UNKNOWN and SYMTAB_TABLE_OTHER, one line that
+ * says what was searched is written to text.
  */
 enum symtab_table_kind symtab_find_table(const struct symtab *symtab, const char *name,
                                          struct symtab_table *table, char *text, size_t capacity);

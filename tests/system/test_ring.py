@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A ring of calls that a program or firmware keeps itself, next to a counter: read by its types."""
+
+import json
+import pathlib
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from blocks_rig import ICOUNT
+from case import Case
+from rig import Rig
+from support import BUILD, HANG_S, json_lines, mprof, start, stop, symbols
+
+COUNT = 50  # records of a ring
+COUNTED, INDEX, POINTER, PLAIN = (BUILD / "tests" / "system" / f"ring-{name}"
+                                  for name in ("counted", "index", "pointer", "plain"))
+FIRMWARE = BUILD / "tests" / "core" / "firmware" / "articles.elf"
+JSON = ("--format", "json")
+
+
+def made(begin, end):
+    """(function, caller, arguments) of the calls of these numbers."""
+    return [("second", "first", [at // 2 * 2]) if at % 2 else ("first", "main", [at // 2, None])
+            for at in range(begin, end)]
+
+
+def shown(lines, arguments=True):
+    """The same of lines; addresses of strings are not known."""
+    return [(line["function"], line["caller"],
+             line["arguments"][:1] + [None] * (len(line["arguments"]) - 1) if arguments else None) for line in lines]
+
+
+class Rings(Case):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def program(self, elf, *rounds):
+        process = subprocess.Popen([elf], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(stop, process)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        for count in rounds:
+            self.rounds(process, count)
+        return process
+
+    def rounds(self, process, count):
+        process.stdin.write(f"{count}\n")
+        process.stdin.flush()
+        self.assertEqual(process.stdout.readline(), "done\n")
+
+    def dump(self, elf, process, *names):
+        """A file with these variables."""
+        path, table = self.folder / "dump", symbols(elf, "nm")
+        with open(f"/proc/{process.pid}/mem", "rb", buffering=0) as memory:
+            data = b""
+            for name in names:
+                memory.seek(table[name][0])
+                data += memory.read(table[name][1])
+        path.write_bytes(data)
+        return path
+
+    def events(self, *words):
+        done = mprof("trace", *words, *JSON)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json_lines(done.stdout), done.stderr
+
+    def test_what_is_there(self):
+        """In its order: not full yet, and after it has begun again."""
+        for elf, symbol in (COUNTED, "tbuf"), (INDEX, "tbuf"), (POINTER, "tbuf,tcur"), (PLAIN, "calls_ring"):
+            with self.subTest(elf.name):
+                process = self.program(elf, 10)
+                by_pid = ("--elf", elf, "--pid", process.pid, "--symbol", symbol)
+                lines, said = self.events(*by_pid, "-n", "20")
+                known = elf != PLAIN
+                made_ = made(0, 20) if known else [(*one[:2], None) for one in made(0, 20)]
+                self.assertEqual(shown(lines, known), made_)
+                self.assertEqual([line["ticks"] for line in lines], list(range(20)) if known else [None] * 20)
+                self.assertEqual({line["context"] for line in lines}, {None})
+                self.assertEqual("have no times" in said, not known)
+                self.rounds(process, 50)
+                # While it runs, the oldest record may be being written.
+                lines, said = self.events(*by_pid, "-n", COUNT - 1)
+                self.assertEqual(shown(lines, known), (made if known else lambda *of: [
+                    (*one[:2], None) for one in made(*of)])(120 - COUNT + 1, 120))
+                self.assertEqual("begins at 0 again" in said, elf in (INDEX, POINTER), said)
+
+    def test_dump(self):
+        """All of it, with the newest record."""
+        for elf in COUNTED, INDEX:
+            process = self.program(elf, 10, 40)
+            raw = "--elf", elf, "--symbol", "tbuf", "--raw", self.dump(elf, process, "tbuf", "tcur")
+            lines, _ = self.events(*raw)
+            self.assertEqual(shown(lines), made(100 - COUNT, 100))
+            done = mprof("trace", *raw, "--filter", "second", "--stop-at", "first", "-n", "9")
+            self.assertEqual((done.returncode, len(done.stdout.splitlines())), (0, 0), done.stderr)
+            path = self.folder / f"{elf.name}.trace"
+            self.assertEqual(mprof("trace", *raw, "--record", "-o", path).returncode, 0)
+            self.assertEqual(self.events(path)[0], lines)
+            done = mprof("trace", *raw, "--depth", "1")
+            self.assertEqual(done.returncode, 0)  # few entries do not tell that there are no exits
+            self.assertRegex(mprof("trace", *raw).stdout.splitlines()[0], r' main -> first\(25, "round"\)$')
+            self.refused(mprof("report", *raw), "a ring of calls, which counts nothing: use 'mprof trace'")
+            data = raw[-1].read_bytes()
+            self.refused(mprof("trace", *raw[:-1], self.dump(elf, process, "tbuf")), "dump all of it, the ring and then")
+            raw[-1].write_bytes(b"\x01\x02\x03\x04" * (len(data) // 4))
+            self.refused(mprof("trace", *raw, "--wait", "0"), "functions without code in the ELF")
+
+    def test_live(self):
+        """New events as they come. All that are missing are counted, if the counter is of all calls."""
+        for elf in COUNTED, POINTER:
+            process = self.program(elf, 5)
+            trace = start("trace", "--elf", elf, "--pid", process.pid, "--symbol", "tbuf", *JSON)
+            self.addCleanup(stop, trace)
+            lines = [json.loads(trace.stdout.readline()) for _ in range(10)]
+            for count in 3, 2000, 1:
+                self.rounds(process, count)
+            while not (lines[-1]["kind"] == "entry" and lines[-1]["ticks"] == 2 * 2009 - 1):
+                lines.append(json.loads(trace.stdout.readline()))
+            trace.send_signal(signal.SIGINT)
+            trace.communicate(timeout=HANG_S)
+            ticks, missing = -1, 0
+            for line in lines:
+                if line["kind"] == "lost":
+                    missing += line["count"]
+                    continue
+                gone = line["ticks"] - ticks - 1
+                self.assertTrue(gone == missing if elf == COUNTED else gone >= missing, (line, missing))
+                self.assertEqual(shown([line]), made(line["ticks"], line["ticks"] + 1))
+                ticks, missing = line["ticks"], 0
+
+    def test_refused(self):
+        process = self.program(COUNTED, 10)
+        plain = self.folder / "plain"
+        subprocess.run(["objcopy", "--strip-debug", COUNTED, plain], check=True)
+        for elf, symbol, texts in (
+                (plain, "tbuf", ("tbuf",)),
+                (COUNTED, "tbuf,nosuch", ("no counter 'nosuch' of the ring 'tbuf'", "--symbol tbuf,NAME")),
+                (COUNTED, "tbuf,tbuf", ("bytes: not a counter",)),
+                (COUNTED, "tcur", ("'tcur' is not a table of hits", "nor a ring of calls", "callee", "caller")),
+                (COUNTED, "nobody,tcur", ("no symbol 'nobody'",))):
+            with self.subTest(symbol):
+                self.refused(mprof("trace", "--elf", elf, "--pid", process.pid, "--symbol", symbol, "--wait", "0"),
+                             *texts)
+
+
+class Firmware(Case):
+    PATTERN = [name for one in ("a", "b", "b", "c", "c", "c", "c") for name in (f"work_{one}", "work")]
+
+    def check(self, *link):
+        done = mprof("trace", "--elf", FIRMWARE, *link, "--symbol", "tbuf", "-n", "600", *JSON)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        calls, missing, ticks = [], 0, None
+        for line in json_lines(done.stdout):
+            if line["kind"] == "lost":
+                missing += line["count"]
+                continue
+            gone = line["ticks"] - ticks - 1 if calls else missing
+            self.assertEqual((gone, line["caller"], line["context"]), (missing, "main", None))
+            ticks, missing = line["ticks"], 0
+            calls.append((ticks, line["function"]))
+        self.assertEqual(len(calls), 600)
+        size = len(self.PATTERN)
+        self.assertTrue(any(calls == [(at, self.PATTERN[(phase + at) % size]) for at, _ in calls]
+                            for phase in range(size)), calls)
+
+    def test_firmware(self):
+        """On a core that runs on while it is read, and on one that is halted for it."""
+        with tempfile.TemporaryDirectory() as folder:
+            with Rig(FIRMWARE, qemu_gdb=True, icount=ICOUNT,
+                     qemu_args=("-qmp", f"unix:{folder}/qmp,server=on,wait=off")) as rig:
+                self.check("--qmp", f"{folder}/qmp")
+                self.check("--gdb", f":{rig.gdb_port}")
+
+
+if __name__ == "__main__":
+    unittest.main()
