@@ -25,14 +25,14 @@ struct call_ring {
     const struct symtab *symtab;
     struct symtab_table table;
     struct symtab_counter counter;
-    bool still;      /* nothing changes while it is read */
-    bool known;      /* it was read before */
-    bool runs_on;    /* the counter is the number of all calls */
-    bool wraps;      /* it is an index that begins at 0 again; neither: not known yet */
-    uint64_t next;   /* number of the next record to take */
-    uint64_t head;   /* before the records were read */
-    uint64_t seen;   /* head at the reading before */
-    uint64_t oldest; /* that cannot have been overwritten meanwhile */
+    bool still;    /* nothing changes while it is read */
+    bool known;    /* it was read before */
+    bool runs_on;  /* the counter is the number of all calls */
+    bool points;   /* it is a pointer to the next record */
+    bool wraps;    /* it is an index that begins at 0 again; neither: not known yet */
+    uint64_t next; /* number of the next record to take */
+    uint64_t head; /* before the records were read */
+    uint64_t seen; /* head at the reading before */
 };
 
 struct sampler_table *sampler_table_new_ring(struct gdbmi_link *link, const struct symtab *symtab,
@@ -109,23 +109,28 @@ static enum sampler_code read_counter(struct sampler_table *s, uint64_t *value)
     if (code != GDBMI_OK)
         return sampler_fail(s, code);
     *value = number_at(r, bytes, r->counter.size);
-    uint64_t index = (*value - s->addr) / r->table.stride;
-    if (r->counter.size == s->addr_size && *value >= s->addr && index <= r->table.count) {
-        r->wraps = true;
-        *value = index;
-    }
+    uint64_t offset = *value - s->addr;
+    bool points =
+        r->counter.size == s->addr_size && offset <= s->size && offset % r->table.stride == 0;
+    r->points |= points && !r->runs_on;
+    r->wraps |= r->points;
+    if (points && r->points)
+        *value = offset / r->table.stride;
     return SAMPLER_OK;
 }
 
-/* Learns what the counter is. An index has written the last record before it began again. */
+/* Learns what the counter is. An index has written the last record before it began again; and so
+ * has a counter of a few bits that has begun at 0 again: what came since then is not known. */
 static void judge_counter(struct sampler_table *s, uint64_t value, uint64_t after, bool still)
 {
     struct call_ring *r = s->ring;
     uint64_t count = r->table.count;
 
-    if (value > count && !r->wraps)
+    if (value > count && !r->points) {
+        r->next = r->wraps ? value : r->next;
+        r->wraps = false;
         r->runs_on = true;
-    else if (!r->runs_on && after + (still ? 0 : BEGUN_MAX) < count && is_written(s, count - 1))
+    } else if (!r->runs_on && after + (still ? 0 : BEGUN_MAX) < count && is_written(s, count - 1))
         r->wraps = true;
 }
 
@@ -150,6 +155,17 @@ static bool begin_again(struct sampler_table *s, uint64_t value)
     return !known || trace_add_event(&s->trace, &begin);
 }
 
+/* The oldest record that is there if end is the next one. When a counter of a few bits begins at 0
+ * again, the next record may not be the one after the last. */
+static uint64_t oldest_of(const struct call_ring *r, uint64_t end)
+{
+    uint64_t mask = counter_mask(r), count = r->table.count;
+    uint64_t oldest = end > count ? end - count : 0, turn = end & ~mask;
+    bool jumps = !r->wraps && (mask % count + 1) % count != 0;
+
+    return jumps && turn > oldest ? turn : oldest;
+}
+
 /* Where to take records from. What was overwritten before the first reading is not lost. */
 static bool find_place(struct sampler_table *s, uint64_t value, uint64_t after, bool still)
 {
@@ -157,18 +173,17 @@ static bool find_place(struct sampler_table *s, uint64_t value, uint64_t after, 
     uint64_t gone = distance(r, r->next, value);
     bool first = !r->known;
 
-    if (first || gone > counter_mask(r) / 2) {
+    if (first || (!r->wraps && gone > counter_mask(r) / 2)) {
         if (!begin_again(s, value))
             return false;
     } else {
         r->head = r->next + gone;
     }
-    uint64_t last = r->head + distance(r, value, after) + !still;
-    r->oldest = last > r->table.count ? last - r->table.count : 0;
-    if (r->oldest <= r->next)
+    uint64_t oldest = oldest_of(r, r->head + distance(r, value, after) + !still);
+    if (oldest <= r->next)
         return true;
-    uint64_t lost = r->oldest - r->next;
-    r->next = r->oldest;
+    uint64_t lost = oldest - r->next;
+    r->next = oldest;
     return (first && !s->trace.from_start) ||
            trace_add_lost(&s->trace, 0, SAMPLER_EVENT_OVERWRITTEN,
                           lost < UINT32_MAX ? (uint32_t)lost : UINT32_MAX);

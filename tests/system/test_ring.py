@@ -131,6 +131,23 @@ class Rings(Case):
                 self.assertEqual(shown([line]), made(line["ticks"], line["ticks"] + 1))
                 ticks, missing = line["ticks"], 0
 
+    def test_counter_of_16_bits(self):
+        """It begins at 0 again, which is no restart, and in another record than the one after the last."""
+        process = self.program(PLAIN, 30)
+        trace = start("trace", "--elf", PLAIN, "--pid", process.pid, "--symbol", "calls_ring", *JSON)
+        self.addCleanup(stop, trace)
+        number, after = 60 - COUNT + 1, [30 * 2]
+        for count in 15000, 15000, 2730, 1, 3, 8, 1:
+            while number < after[-1]:
+                line = json.loads(trace.stdout.readline())
+                if line["kind"] == "entry":
+                    self.assertEqual(line["function"], ("first", "second")[number % 2])
+                self.assertIn(line["kind"], ("entry", "lost"))
+                number += line.get("count", 1)
+            self.assertEqual(number, after[-1])
+            self.rounds(process, count)
+            after.append(after[-1] + 2 * count)
+
     def test_refused(self):
         process = self.program(COUNTED, 10)
         plain = self.folder / "plain"
