@@ -359,7 +359,7 @@ int trace_check_options(const struct command *self, const struct options *option
             "the result is not in its register yet");
         return STATUS_USAGE;
     }
-    if (o->arguments && event_limits_wanted(o)) {
+    if (o->arguments && event_limits_need_exits(o)) {
         complain("--arguments has no use with --depth, --below or --min: a string is read when its "
                  "event comes, and those are printed later");
         return STATUS_USAGE;
@@ -368,11 +368,17 @@ int trace_check_options(const struct command *self, const struct options *option
         (o->record || event_limits_need_callers(o))) {
         complain("--start-at and --stop-at together leave out calls in between, without which "
                  "%s would show wrong callers and times: give one of the two",
-                 o->record ? "the recording" : "--depth, --below and --min");
+                 o->record ? "the recording" : "--depth, --below, --min and --stack");
         return STATUS_USAGE;
     }
     if (!o->record)
         return STATUS_DONE;
+    if (o->stack.count != 0) {
+        complain(
+            "--stack has no use with --record: give it to 'mprof trace FILE', which prints the "
+            "trace");
+        return STATUS_USAGE;
+    }
     if (o->arguments) {
         complain("--arguments has no use with --record: a trace file has only constant strings");
         return STATUS_USAGE;

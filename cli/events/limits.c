@@ -28,7 +28,8 @@ static unsigned choose(void *limits, const struct trace_function *f)
     bool top = hits(&o->below, f);
     bool chosen = (o->traced.count == 0 || hits(&o->traced, f)) && !hits(&o->not_traced, f);
 
-    return (chosen || top || o->operand_count == 0 ? TRACE_CHOSEN : 0u) | (top ? TRACE_TOP : 0u);
+    return (chosen || top || o->operand_count == 0 ? TRACE_CHOSEN : 0u) | (top ? TRACE_TOP : 0u) |
+           (hits(&o->stack, f) ? TRACE_STACK : 0u);
 }
 
 static int put(void *limits, const struct trace_event *event)
@@ -38,9 +39,16 @@ static int put(void *limits, const struct trace_event *event)
     return l->put(l->context, event);
 }
 
+bool event_limits_need_exits(const struct options *options)
+{
+    const struct options *o = options;
+
+    return o->depth != 0 || o->below.count != 0 || o->shortest_s > 0;
+}
+
 bool event_limits_need_callers(const struct options *options)
 {
-    return options->depth != 0 || options->below.count != 0 || options->shortest_s > 0;
+    return options->stack.count != 0 || event_limits_need_exits(options);
 }
 
 bool event_limits_wanted(const struct options *options)
@@ -63,6 +71,7 @@ event_limits_new(const struct options *options, const struct trace_points *point
     const struct trace_limits limits = {.depth = (unsigned)options->depth,
                                         .min_s = options->shortest_s,
                                         .below = options->below.count != 0,
+                                        .chains = options->stack.count != 0,
                                         .choose = choose,
                                         .put = put,
                                         .context = l};
@@ -140,4 +149,6 @@ void event_limits_say(const struct event_limits *limits)
                  s.unplaced);
     if (limits->options->below.count != 0 && !s.has_top)
         complain("--below: no call of such a function was seen");
+    if (limits->options->stack.count != 0 && !s.has_stack)
+        complain("--stack: no call of such a function was seen");
 }

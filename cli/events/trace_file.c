@@ -33,7 +33,7 @@ static bool can_use(const struct options *o, const char *const *names)
 bool trace_file_can_print(const struct options *options)
 {
     static const char *const names[] = {"events", "format", "output",   "depth",   "below", "min",
-                                        "filter", "not",    "start-at", "stop-at", NULL};
+                                        "filter", "not",    "start-at", "stop-at", "stack", NULL};
 
     return can_use(options, names);
 }

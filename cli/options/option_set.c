@@ -266,6 +266,11 @@ bool option_set_shortest(struct options *o, const char *value, char *text)
            wrong(text, "a time up to 24h, like 20us or 1.5ms", value);
 }
 
+bool option_set_stack(struct options *o, const char *value, char *text)
+{
+    return view_ignore_parse(value, &o->stack, text, OPTION_TEXT);
+}
+
 /* Columns of a trace are allowed here; options_parse() refuses them where there is none. */
 static bool are_call_columns(const char *value)
 {

@@ -83,6 +83,7 @@ OPTION_SETTER(min);
 OPTION_SETTER(depth);
 OPTION_SETTER(below);
 OPTION_SETTER(shortest);
+OPTION_SETTER(stack);
 OPTION_SETTER(disassembler);
 #undef OPTION_SETTER
 

@@ -6,6 +6,7 @@
 
 #include <base/vec.h>
 
+#include "chain.h"
 #include "held.h"
 #include "stacks.h"
 
@@ -91,7 +92,7 @@ static bool has_places(const struct call_filter *f)
     return f->limits.depth != 0 || f->limits.below;
 }
 
-/* Whether stacks are needed. */
+/* Whether exits are needed. */
 static bool has_limit(const struct call_filter *f)
 {
     return has_places(f) || f->limits.min_s > 0;
@@ -123,6 +124,7 @@ static unsigned known_of(struct call_filter *f, uint32_t function)
             f->limits.choose(f->limits.context, trace_function_at(f->points, function));
         *known |= (uint8_t)(choices | ASKED);
         f->state.has_top |= (choices & TRACE_TOP) != 0;
+        f->state.has_stack |= (choices & TRACE_STACK) != 0;
     }
     return *known;
 }
@@ -180,7 +182,7 @@ static int show(struct call_filter *f, const struct trace_event *e)
 {
     if (held_is_empty(&f->held))
         return f->limits.put(f->limits.context, e);
-    return held_add(&f->held, e, HELD_SHOWN, NULL) ? settle(f, false) : TRACE_NO_MEMORY;
+    return held_add(&f->held, e, NULL, HELD_SHOWN, NULL) ? settle(f, false) : TRACE_NO_MEMORY;
 }
 
 /* The entry of a frame that was taken off without its exit: its call has ended. */
@@ -265,14 +267,37 @@ static void find_caller(struct call_filter *f, struct stack *s, uint32_t caller)
     s->unsure = false;
 }
 
-/* A function without exits has ended if its caller calls another one. In the first call it is not
- * known whether it has any. */
-static void end_without_exits(struct call_filter *f, struct stack *s, uint32_t caller)
+static struct chain_source source_of(const struct call_filter *f, const struct stack *s)
 {
-    while (s->count > s->old + 1 && s->frames[s->count - 1].function != caller &&
-           s->frames[s->count - 2].function == caller &&
-           (known_of(f, s->frames[s->count - 1].function) & (AGAIN | RETURNS)) == AGAIN)
+    return (struct chain_source){
+        .stack = s, .points = f->points, .functions = f->functions, .returns = RETURNS};
+}
+
+static bool last_may_have_ended(struct call_filter *f, const struct stack *s)
+{
+    return s->count > s->old &&
+           (known_of(f, s->frames[s->count - 1].function) & (AGAIN | RETURNS)) == AGAIN;
+}
+
+/* Functions without exits have ended if one that was entered before them calls another one. If the
+ * caller is not known, its earlier calls of the function are given up, so that they do not pile up.
+ * In the first call of a function it is not known whether it has any exits. */
+static void end_without_exits(struct call_filter *f, struct stack *s, const struct trace_point *p)
+{
+    const struct chain_source source = source_of(f, s);
+
+    if (!f->limits.chains && !last_may_have_ended(f, s))
+        return;
+    size_t kept = chain_latest(&source, s->count, p->caller_function);
+    bool called = kept != 0;
+    if (!called) {
+        kept = chain_latest(&source, s->count, p->function);
+        kept = kept != 0 ? kept - 1 : s->count;
+    }
+    while (s->count > kept && last_may_have_ended(f, s))
         pop_to(f, s, s->count - 1);
+    for (size_t i = kept; called && i < s->count; i++)
+        s->frames[i].passed = true;
 }
 
 static struct place place_of_caller(struct call_filter *f, struct stack *s, uint32_t caller)
@@ -303,6 +328,41 @@ static bool passes(struct call_filter *f, struct stack *s, struct place place)
     return place.known && place.inside && near;
 }
 
+/* Shows the entry of the last frame, or holds it back. */
+static int show_entry(struct call_filter *f, const struct stack *s, const struct trace_event *e)
+{
+    struct frame *frame = &s->frames[s->count - 1];
+    const struct chain_source source = source_of(f, s);
+    bool chained = f->limits.chains && (known_of(f, frame->function) & TRACE_STACK);
+    bool waits = f->limits.min_s > 0;
+    struct trace_chain *chain = chained ? chain_new(&source) : NULL;
+    struct trace_event entry = *e;
+
+    if (chained && !chain)
+        return TRACE_NO_MEMORY;
+    if (!waits && held_is_empty(&f->held)) {
+        entry.chain = chain;
+        int status = f->limits.put(f->limits.context, &entry);
+        free(chain);
+        return status;
+    }
+    if (held_add(&f->held, e, chain, waits ? HELD_WAITS : HELD_SHOWN, waits ? &frame->held : NULL))
+        return settle(f, false);
+    free(chain);
+    return TRACE_NO_MEMORY;
+}
+
+/* Keeps what chains tell of the last frame. Returns false if memory runs out. */
+static bool keep_entry(const struct call_filter *f, struct stack *s, const struct trace_event *e)
+{
+    if (!f->limits.chains)
+        return true;
+    if (!VEC_ROOM(s->entries, s->entry_capacity, s->count - 1, 1))
+        return false;
+    s->entries[s->count - 1] = *e;
+    return true;
+}
+
 static int enter(struct call_filter *f, struct stack *s, const struct trace_point *p,
                  const struct trace_event *e)
 {
@@ -311,23 +371,19 @@ static int enter(struct call_filter *f, struct stack *s, const struct trace_poin
     *known |= *known & ENTERED ? AGAIN : ENTERED;
     if (s->count == STACK_DEPTH_MAX)
         forget(f, s);
-    end_without_exits(f, s, p->caller_function);
+    end_without_exits(f, s, p);
     struct place place = place_of(f, place_of_caller(f, s, p->caller_function), p->function);
     if (s->count == 0)
         s->outer = p->caller_function;
     struct frame *frame = stack_push(s, p->function, p->caller, e->ticks);
-    if (!frame)
+    if (!frame || !keep_entry(f, s, e))
         return TRACE_NO_MEMORY;
     frame->known = place.known;
     frame->inside = place.inside;
     frame->near = place.room != 0;
     frame->room = room_below(place.room);
     frame->passes = passes(f, s, place);
-    if (!frame->passes)
-        return 0;
-    if (f->limits.min_s <= 0)
-        return show(f, e);
-    return held_add(&f->held, e, HELD_WAITS, &frame->held) ? settle(f, false) : TRACE_NO_MEMORY;
+    return frame->passes ? show_entry(f, s, e) : 0;
 }
 
 /* An exit whose entry was not seen: what is on the stack has ended, too. Its function has lasted as
@@ -459,7 +515,7 @@ static int take(struct call_filter *f, const struct trace_event *e)
         return TRACE_NO_MEMORY;
     if (!(known_of(f, p->function) & TRACE_CHOSEN))
         return 0;
-    return has_limit(f) ? take_call(f, p, e) : show(f, e);
+    return has_limit(f) || f->limits.chains ? take_call(f, p, e) : show(f, e);
 }
 
 static int take_early(struct call_filter *f)

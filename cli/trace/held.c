@@ -9,6 +9,8 @@
 
 void held_free(struct held_events *held)
 {
+    while (!held_is_empty(held))
+        held_leave(held);
     free(held->all);
 }
 
@@ -21,8 +23,8 @@ static void move_down(struct held_events *h)
     h->first = 0;
 }
 
-bool held_add(struct held_events *held, const struct trace_event *event, enum held_state state,
-              uint64_t *number)
+bool held_add(struct held_events *held, const struct trace_event *event, struct trace_chain *chain,
+              enum held_state state, uint64_t *number)
 {
     struct held_events *h = held;
 
@@ -30,7 +32,8 @@ bool held_add(struct held_events *held, const struct trace_event *event, enum he
         move_down(h);
     if (!VEC_ROOM(h->all, h->capacity, h->count, 1))
         return false;
-    h->all[h->count++] = (struct held_event){.event = *event, .state = state};
+    h->all[h->count++] = (struct held_event){.event = *event, .state = state, .chain = chain};
+    h->all[h->count - 1].event.chain = chain;
     if (number)
         *number = h->gone + h->count;
     return true;
@@ -46,6 +49,8 @@ void held_hide(struct held_events *held, struct held_event *event)
     struct held_events *h = held;
 
     event->state = HELD_HIDDEN;
+    free(event->chain);
+    event->chain = NULL;
     while (h->count > h->first && h->all[h->count - 1].state == HELD_HIDDEN)
         h->count--;
 }
@@ -57,5 +62,5 @@ struct held_event *held_first(const struct held_events *held)
 
 void held_leave(struct held_events *held)
 {
-    held->first++;
+    free(held->all[held->first++].chain);
 }

@@ -19,7 +19,8 @@ struct held_events {
     struct held_event {
         struct trace_event event;
         enum held_state state;
-    } * all; /* owned; those from first on */
+        struct trace_chain *chain; /* owned; the event's; NULL: none */
+    } * all;                       /* owned; those from first on */
     size_t first, count, capacity;
     uint64_t gone; /* events that have left it */
 };
@@ -31,10 +32,11 @@ static inline bool held_is_empty(const struct held_events *held)
     return held->first == held->count;
 }
 
-/* Adds an event at the end. Sets *number to its number, from 1 on, unless number is NULL. Returns
- * false if memory runs out. */
-bool held_add(struct held_events *held, const struct trace_event *event, enum held_state state,
-              uint64_t *number);
+/* Adds an event at the end, which owns the chain, that may be NULL. Sets *number to its number,
+ * from 1 on, unless number is NULL. Returns false if memory runs out; the chain is the caller's
+ * then. */
+bool held_add(struct held_events *held, const struct trace_event *event, struct trace_chain *chain,
+              enum held_state state, uint64_t *number);
 
 /* Returns the event with a number; NULL: it has left. */
 struct held_event *held_find(const struct held_events *held, uint64_t number);
@@ -45,7 +47,7 @@ void held_hide(struct held_events *held, struct held_event *event);
 /* Returns the first event, which may be changed; NULL: there is none. */
 struct held_event *held_first(const struct held_events *held);
 
-/* Takes the first event off. */
+/* Takes the first event off, and frees its chain. */
 void held_leave(struct held_events *held);
 
 #endif

@@ -5,15 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void free_stack(struct stack *s)
+{
+    free(s->frames);
+    free(s->entries);
+}
+
 static void free_core(struct stacks_core *c)
 {
     for (size_t i = 0; i < TRACE_EXCEPTIONS; i++) {
         if (c->exceptions[i])
-            free(c->exceptions[i]->frames);
+            free_stack(c->exceptions[i]);
         free(c->exceptions[i]);
     }
     for (size_t i = 0; i < c->count; i++) {
-        free(c->lanes[i]->stack.frames);
+        free_stack(&c->lanes[i]->stack);
         free(c->lanes[i]->active);
         free(c->lanes[i]);
     }

@@ -18,6 +18,7 @@ struct frame {
     bool inside;    /* it may be shown, as far as its caller decides that */
     bool known;     /* its callers are known as far as they decide that */
     bool near;      /* it is not too deep */
+    bool passed;    /* a call before it has made another one, so it has ended if it has no exits */
     uint32_t room;  /* levels below it that are not too deep */
     uint64_t caller;
     int64_t begin;
@@ -30,6 +31,8 @@ struct frame {
 struct stack {
     struct frame *frames; /* owned */
     size_t count, capacity;
+    struct trace_event *entries; /* owned; of a filter that shows chains: of each frame */
+    size_t entry_capacity;
     struct stack *interrupted; /* the one that the core left for this one, while it has frames */
     struct lane *lane;         /* while it has frames */
 

@@ -304,6 +304,11 @@ class Trace(unittest.TestCase):
             done = mprof("trace", *link, "-n", "40", "--filter", "f*", "--not", "f2")
             self.assertEqual(set(re.findall(r"-> (\w+)", done.stdout)), {"f1", "f3"})
             self.assertIn("mark 1: ", done.stdout)
+            words = ["(1)", "(1, 2)", "(1, 2, 3)"] if arguments[0] else [""] * 3
+            done = mprof("trace", *link, "-n", "400", "--stack", "f3")
+            self.assertIn("  main -> f1{} -> f2{} -> f3{}\n".format(*words), done.stdout)
+            self.assertIn(f"  f1 -> f2{words[1]}\n", done.stdout)
+            self.assertNotIn(" f2 -> f3", done.stdout.replace(" -> f1 -> f2 -> f3", ""))
 
     def test_key(self):
         """T in top prints the calls of the row's function, and top goes on after it."""

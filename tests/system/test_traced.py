@@ -227,6 +227,53 @@ class Calls(Traced):
             self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
             self.assertIn(text, done.stderr)
 
+    @staticmethod
+    def chains(lines):
+        """The names in each chain."""
+        return [[one and one["function"] for one in line["stack"]] for line in lines if "stack" in line]
+
+    def test_stack(self):
+        """--stack by exits is the stack that the events tell, by entries only the callers that they tell."""
+        found = []
+        for elf in EXITS, FENTRY:
+            self.program(elf, "threads", self.counts)
+            raw, path = ("--elf", elf, "--raw", self.file), self.folder / f"{elf.name}.trace"
+            self.assertEqual(mprof("trace", *raw, "--record", "-o", path).returncode, 0)
+            both = [mprof("trace", *words, "--stack", "*", "--format", "json") for words in (raw, (path,))]
+            self.assertEqual([(done.returncode, done.stderr) for done in both], [(0, "")] * 2)
+            self.assertEqual(*(done.stdout for done in both))
+            lines, open_, wanted = json_lines(both[0].stdout), {}, []
+            self.assertEqual(calls(lines), self.counted())
+            for line in lines:
+                stack = open_.setdefault(line["core"], [] if line["core"] == 0 else [None, None])
+                while stack and elf != EXITS and line["caller"] not in (None, stack[-1]):
+                    stack.pop()
+                if line["kind"] == "exit":
+                    stack.pop()
+                    continue
+                stack.append(line["function"])
+                wanted.append(list(stack))
+            self.assertEqual(self.chains(lines), wanted)
+            found.append(collections.Counter(map(tuple, wanted)))
+        self.assertEqual(*found)
+        done = mprof("trace", path, "--stack", "third", "-n", "40")
+        self.assertRegex(done.stdout, r"(?m)^ +\d+\.\d+  \.\.\. -> 0x\w+ -> worker -> second -> third  \(thread")
+        self.assertRegex(done.stdout, r"(?m)^ +\d+\.\d+  worker -> second  \(thread")
+        done = mprof("trace", path, "--stack", "thrid")
+        self.assertEqual(done.stderr, "mprof: --stack: no call of such a function was seen\n")
+
+    def test_stack_and_longjmp(self):
+        """What a chain says of the last caller is what the event says."""
+        for elf in EXITS, FENTRY:
+            for name in "longjmp", "recursion", "pointers":
+                self.program(elf, name, self.counts)
+                done = mprof("trace", "--elf", elf, "--raw", self.file, "--stack", "*", "--format", "json")
+                lines = [line for line in json_lines(done.stdout) if line["kind"] == "entry"]
+                for line, chain in zip(lines, self.chains(lines)):
+                    self.assertEqual(chain[-1], line["function"])
+                    self.assertIn(chain[-2:-1], ([line["caller"]], [] if chain == ["main"] else None))
+                self.assertEqual(len(self.chains(lines)), len(lines))
+
     def test_limits_that_need_exits(self):
         self.program(FENTRY, "threads", self.counts)
         raw, path = ("--elf", FENTRY, "--raw", self.file), self.folder / "run.trace"
@@ -387,6 +434,8 @@ class Words(Traced):
         for words, text in (["-R"], "--results: results are not recorded"), \
                            (["-A", "--record", "-o", "x"], "--arguments has no use with --record"), \
                            (["-A", "--depth", "1"], "--arguments has no use with --depth"), \
+                           (["--stack", "say", "--record", "-o", "x"], "--stack has no use with --record"), \
+                           ([*both, "--stack", "say"], "--depth, --below, --min and --stack would show"), \
                            ([*both, "--min", "1ms"], "would show wrong callers and times: give one of"), \
                            ([*both, "--record", "-o", "x"], "without which the recording would show wrong"):
             done = mprof("trace", "--elf", WORDS, "--pid", "1", *words)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --depth, --below and --min on made events: what is let through, in which order, and what is not
- * known. */
+/* --depth, --below, --min and --stack on made events: what is let through, in which order, with
+ * which callers, and what is not known. */
 #include "trace_checks.h"
 
 #include <trace/call_filter.h>
@@ -15,7 +15,41 @@ static int64_t now;
 /* a is below, x is not chosen. */
 static unsigned choose(void *context, const struct trace_function *f)
 {
-    return (f->name[0] != 'x' ? TRACE_CHOSEN : 0u) | (f->name[0] == 'a' ? TRACE_TOP : 0u);
+    return (f->name[0] != 'x' ? TRACE_CHOSEN : 0u) | (f->name[0] == 'a' ? TRACE_TOP : 0u) |
+           (f->name[0] >= 'p' ? TRACE_STACK : 0u);
+}
+
+static void add_text(const char *text)
+{
+    size_t len = strlen(shown);
+
+    snprintf(shown + len, sizeof(shown) - len, "%s", text);
+}
+
+static void add_name(uint32_t function)
+{
+    const char *name =
+        function == TRACE_NO_FUNCTION ? "?" : trace_function_at(points, function)->name;
+
+    add_text((const char[]){name[0], '\0'});
+}
+
+/* "m>p.q": m has called p, and that q, but others may be between; the argument of each, if any. */
+static void add_chain(const struct trace_chain *chain)
+{
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct trace_link *link = &chain->links[i];
+        const struct trace_point *p = trace_point_at(points, link->entry.point);
+        char argument[24] = "";
+        add_text(link->gap ? "." : i != 0 ? ">" : "");
+        if (link->caller)
+            add_name(p->caller_function);
+        add_text(link->caller ? ">" : "");
+        add_name(p->function);
+        if (link->entry.argument_count != 0)
+            snprintf(argument, sizeof(argument), "%d", (int)link->entry.arguments[0]);
+        add_text(argument);
+    }
 }
 
 static int put(void *context, const struct trace_event *e)
@@ -35,7 +69,9 @@ static int put(void *context, const struct trace_event *e)
         text[0] = 'E';
     else if (e->kind == TRACE_RESTART)
         text[0] = 'R';
-    snprintf(shown + len, sizeof(shown) - len, "%s%s", len ? " " : "", text);
+    snprintf(shown + len, sizeof(shown) - len, "%s%s", len ? " " : "", e->chain ? "" : text);
+    if (e->chain)
+        add_chain(e->chain);
     return 0;
 }
 
@@ -308,6 +344,120 @@ static void test_recordings(void **state)
     check("C +b.@1 -b.@20", "+b -b", 0);
 }
 
+/* Where exits are known. */
+static void test_stack(void **state)
+{
+    limits.chains = true;
+    check("+M.=7 +bM +pb=1 -pb +qb=2 +rq -rq +rq=3 -rq -qb -bM +pM~4 m",
+          "+m +b m7>b>p1 -p m7>b>q2 m7>b>q2>r -r m7>b>q2>r3 -r -q -b m7>p m", 0);
+    check("-pM~4 -M. +pp -pp +p. -p.", "-p -m .p>p -p .?>p -p", 0);
+}
+
+/* An inlined function has the return address of the one that it is part of. */
+static void test_stack_inlined(void **state)
+{
+    limits.chains = true;
+    check("+M. +bM -bM +cM~1 -cM~1", "+m +b -b +c -c", 0);
+    check("+bM +pM -pM +qb -qb -bM", "+b m>b>p -p m>b>q -q -b", 0);
+    check("+bM +cM +qb -qb +qc~1 -qc~1 -cM -bM", "+b +c m>b>c>q -q m>b>c>q -q -c -b", 0);
+}
+
+/* l is not recorded; b has not returned when l calls p, so b is among p's callers. */
+static void test_stack_gap(void **state)
+{
+    limits.chains = true;
+    check("+M. +bM -bM +bM +pl +qp -qp -pl +p.~4 -p.~4 -bM +pM -pM",
+          "+m +b -b +b m>b.l>p m>b.l>p>q -q -p m>b.?>p -p -b m>p -p", 0);
+    check("-M. +bk +ck~4 +pc", "-m +b +c .k>c>p", 0);
+}
+
+/* b and c are left by longjmp(). */
+static void test_stack_jump(void **state)
+{
+    limits.chains = true;
+    check("+M. +bM -bM +cb -cb +bM +cb +pM~4 -pM~4 -M.", "+m +b -b +c -c +b +c m>p -p -m", 0);
+    check("+bM +cb +pM~4 -pM~4 -bM~0 +qM~4", "+b +c m>p -p -b m>q", 0);
+}
+
+/* Where only entries are known, a call goes on from the latest one of its caller. */
+static void test_stack_without_exits(void **state)
+{
+    limits.chains = true;
+    check("+M. +pM=1 +qp +pM=2 +bM +qb +qp", "+m m>p1 m>p1>q m>p2 +b m>b>q .p>q", 0);
+    check("+pM=3 +qp +pp=4 +qp", "m>p3 m>p3>q m>p3>p4 m>p3>p4>q", 0);
+    check("+bM +pl +qp +qb +qM", "+b .l>p .l>p>q m>b>q m>q", 0);
+}
+
+/* Calls from functions that are not recorded do not pile up. */
+static void test_stack_of_unknown_callers(void **state)
+{
+    limits.chains = true;
+    check("+M. +bM", "+m +b", 0);
+    for (int i = 0; i < 70000; i++) {
+        assert_int_equal(give_token(i % 2 ? "+pl" : "+ql"), 0);
+        shown[0] = '\0';
+    }
+    check("+pb", "m>b>p", 0); /* the stack has not begun again */
+}
+
+static void test_stack_began_in_the_middle(void **state)
+{
+    limits.chains = true;
+    check("+pc +qp +pM +qp", ".c>p .c>p>q m>p m>p>q", 0);
+    check("-qp -pM +pd", "-q -p .c>p>q.d>p", 0); /* the first q has not returned */
+}
+
+/* A core enters an exception with a return address that is none. */
+static void test_stack_contexts(void **state)
+{
+    limits.chains = true;
+    check("+M.#1 +bM#1 +p.#2 +q.^5~4294964345 +rq^5 -rq^5 -q.^5~4294964345 +pb#1 +qp#2 +pb/1",
+          "+m +b .?>p q q>r -r -q m>b>p .?>p>q .b>p", 0);
+    check("+r.^5", ".?>r", 0);
+}
+
+/* What was entered before is not known to be there. */
+static void test_stack_loss(void **state)
+{
+    limits.chains = true;
+    check("+M. +bM -bM +bM ! +pb -pb +cb +pc ! +qp", "+m +b -b +b ! .b>p -p +c .b>c>p ! .p>q", 0);
+    check("-qp -pc +pc -pc -cb -bM +pM !/1 +qp R +qp", "-q -p .c>p -p -c -b m>p ! m>p>q R .p>q", 0);
+}
+
+static void test_stack_loss_without_exits(void **state)
+{
+    limits.chains = true;
+    check("+M. +bM +pb ! +qp +pb +qp +pM +bM +pb", "+m +b m>b>p ! .p>q .b>p .b>p>q m>p +b m>b>p",
+          0);
+}
+
+/* Callers that are not shown are part of the chain. */
+static void test_stack_and_limits(void **state)
+{
+    limits.chains = limits.below = true;
+    limits.depth = 2;
+    limits.min_s = 0.010;
+    check("C +M.@100 +bM@101 +ab@102=1 +pa@103 -pa@104 +pa@105 +qp@106 -qp@125 -pa@126 -ab@127",
+          "+a m>b>a1>p -p -a", 0);
+    check("+ab=2@130 +pa@131 m -ab@150 +ab@151 +pa@152", "+a m>b>a2>p m -a", 0);
+}
+
+/* More calls than a chain has. */
+static void test_stack_deep(void **state)
+{
+    char wanted[200] = ".p>p";
+
+    limits.chains = true;
+    check("+M. +pM", "+m m>p", 0);
+    for (int i = 0; i < 100; i++) {
+        shown[0] = '\0';
+        assert_int_equal(give_token("+pp"), 0);
+    }
+    for (int i = 1; i < 64; i++)
+        memcpy(wanted + 2 + 2 * i, ">p", 3);
+    check("", wanted, 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, make, remove_all)
@@ -336,6 +486,18 @@ int main(void)
         TEST(min_cores),
         TEST(min_without_a_rate),
         TEST(recordings),
+        TEST(stack),
+        TEST(stack_inlined),
+        TEST(stack_gap),
+        TEST(stack_jump),
+        TEST(stack_without_exits),
+        TEST(stack_of_unknown_callers),
+        TEST(stack_began_in_the_middle),
+        TEST(stack_contexts),
+        TEST(stack_loss),
+        TEST(stack_loss_without_exits),
+        TEST(stack_and_limits),
+        TEST(stack_deep),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -316,6 +316,63 @@ static void test_recordings(void **state)
         "           -  0x00009000 -> g\n");
 }
 
+static struct trace_event entry(const char *name, const char *caller, uint64_t argument)
+{
+    struct trace_point p = {.callee = 64 * (uint64_t)(uint8_t)name[0],
+                            .caller = 64 * (uint64_t)(uint8_t)caller[0],
+                            .caller_function = TRACE_NO_FUNCTION};
+    struct trace_event e = {
+        .kind = TRACE_CALL, .argument_count = 1, .arguments = {argument}, .has_task = true};
+    struct trace_function f = {.name = name, .file = "", .parameters = "(u4", .addr = p.callee};
+    bool added;
+
+    f.types[0] = TRACE_BOOL;
+    assert_true(trace_add_function(points, &f, &p.function));
+    f.name = caller;
+    f.addr = p.caller;
+    if (caller[0] != '?')
+        assert_true(trace_add_function(points, &f, &p.caller_function));
+    assert_true(trace_add_point(points, &p, &e.point, &added));
+    return e;
+}
+
+static void put_chains(enum view_format format)
+{
+    struct trace_chain *chain = calloc(1, sizeof(*chain) + 3 * sizeof(chain->links[0]));
+
+    assert_non_null(chain);
+    begin(format, 1);
+    about.addr_size = 4;
+    chain->links[0] = (struct trace_link){.entry = entry("g", "?", 1), .caller = true, .gap = true};
+    chain->links[1] = (struct trace_link){.entry = entry("h", "g", 5)};
+    chain->links[2] = (struct trace_link){.entry = entry("k", "l", 0), .caller = true, .gap = true};
+    for (chain->count = 1; chain->count <= 3; chain->count++) {
+        struct trace_event e = chain->links[chain->count - 1].entry;
+        e.chain = chain;
+        put(e);
+    }
+    free(chain);
+}
+
+static void test_chains(void **state)
+{
+    put_chains(FORMAT_TABLE);
+    end("           -  ... -> 0x00000fc0 -> g(true)  {task 0x0}\n"
+        "           -  ... -> 0x00000fc0 -> g(true) -> h(5)  {task 0x0}\n"
+        "           -  ... -> 0x00000fc0 -> g(true) -> h(5) -> ... -> l -> k(false)  {task 0x0}\n");
+    put_chains(FORMAT_JSON);
+    assert_true(trace_lines_flush(lines));
+    assert_non_null(
+        strstr(printed, "\"core\":0,\"stack\":[null,{\"function\":null,\"address\":\"0x00000fc0\"},"
+                        "{\"function\":\"g\",\"address\":\"0x000019c0\",\"arguments\":[1],"
+                        "\"argument_texts\":[\"true\"]}],\"arguments\":[1],"
+                        "\"argument_texts\":[\"true\"],\"task\":\"0x00000000\"}\n"));
+    assert_non_null(strstr(printed,
+                           "{\"function\":\"h\",\"address\":\"0x00001a00\",\"arguments\":[5]},null,"
+                           "{\"function\":\"l\",\"address\":\"0x00001b00\"},{\"function\":\"k\","));
+    end(NULL);
+}
+
 /* More than fits into the buffer. */
 static void test_many(void **state)
 {
@@ -443,10 +500,11 @@ static void test_report(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),  cmocka_unit_test(test_cores),
-        cmocka_unit_test(test_words), cmocka_unit_test(test_types),
-        cmocka_unit_test(test_json),  cmocka_unit_test(test_recordings),
-        cmocka_unit_test(test_many),  cmocka_unit_test(test_report),
+        cmocka_unit_test(test_text),   cmocka_unit_test(test_cores),
+        cmocka_unit_test(test_words),  cmocka_unit_test(test_types),
+        cmocka_unit_test(test_json),   cmocka_unit_test(test_recordings),
+        cmocka_unit_test(test_many),   cmocka_unit_test(test_report),
+        cmocka_unit_test(test_chains),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,8 +45,10 @@ static inline struct trace_event trace_call(struct trace_points *points, const c
 
 static inline uint32_t trace_letter(struct trace_points *points, char name)
 {
-    const struct trace_function f = {
-        .addr = 64 * (uint64_t)name, .name = (char[]){name, '\0'}, .file = "", .parameters = ""};
+    const struct trace_function f = {.addr = 64 * (uint64_t)name,
+                                     .name = name == 'M' ? "main" : (char[]){name, '\0'},
+                                     .file = "",
+                                     .parameters = ""};
     uint32_t index = TRACE_NO_FUNCTION;
 
     if (name != '.')
@@ -55,8 +57,9 @@ static inline uint32_t trace_letter(struct trace_points *points, char name)
 }
 
 /* Returns the event of a token. "+fg": f is entered from g, "-fg": it returns there; g is "." if it
- * is not known. Then may come @TICKS (else 1 after *now), #TASK, ^EXCEPTION and /CORE. "m": a mark,
- * "!/CORE": a loss, "R": a restart, "E": the end of a recording, "C": a clock of 1000 Hz. */
+ * is not known, M is "main". Then may come @TICKS (else 1 after *now), #TASK, ^EXCEPTION, /CORE,
+ * ~PLACE of the call in g, and =ARGUMENT. "m": a mark, "!/CORE": a loss, "R": a restart, "E": the
+ * end of a recording, "C": a clock of 1000 Hz. */
 static inline struct trace_event trace_token(struct trace_points *points, const char *token,
                                              int64_t *now)
 {
@@ -81,6 +84,10 @@ static inline struct trace_event trace_token(struct trace_points *points, const 
             e.task = number;
         else if (*at == '^')
             p.exception = (unsigned)number;
+        else if (*at == '~')
+            p.caller += number;
+        else if (*at == '=')
+            e.arguments[e.argument_count++] = number;
         else
             p.core = (unsigned)number;
     }

@@ -12,6 +12,8 @@
 #include <table/json_parts.h>
 #include <table/time.h>
 
+#include "trace_chain.h"
+#include "trace_names.h"
 #include "trace_words.h"
 
 /* Room for a time and the keys before it. */
@@ -19,8 +21,6 @@
 
 /* Cells of a time. */
 #define TIME_CELLS 12
-
-#define NAME_MAX 24 /* of an address */
 
 struct rest {
     char *text; /* owned; what follows the time, with the newline; NULL: not made yet */
@@ -102,32 +102,6 @@ static void add(struct trace_lines *l, const char *bytes, size_t len)
     line_buffer_add(&l->to, bytes, len);
 }
 
-static const char *address_text(uint64_t addr, char buffer[NAME_MAX])
-{
-    if (addr == 0)
-        return NULL;
-    snprintf(buffer, NAME_MAX, "0x%08" PRIx64, addr);
-    return buffer;
-}
-
-/* NULL: not known. */
-static const char *function_name(const struct trace_lines *l, uint32_t function)
-{
-    const char *name =
-        function == TRACE_NO_FUNCTION ? "" : trace_function_at(l->points, function)->name;
-
-    return name[0] ? name : NULL;
-}
-
-static void add_name(struct text *t, const char *name, uint64_t addr)
-{
-    char buffer[NAME_MAX];
-
-    if (!name) /* of a damaged record the address may be 0 */
-        name = address_text(addr, buffer);
-    text_escape(t, name ? name : "?", "", "");
-}
-
 static void add_core(struct text *t, const struct trace_lines *l, unsigned core)
 {
     if (l->about->cores > 1)
@@ -143,9 +117,9 @@ static char *rest_text(const struct trace_lines *l, const struct trace_point *p,
     if (p->kind == TRACE_MARK) {
         text_printf(&t, "mark %" PRIu64, p->callee);
     } else {
-        add_name(&t, function_name(l, p->caller_function), p->caller);
+        trace_put_name(&t, l->points, p->caller_function, p->caller);
         text_printf(&t, " %s ", p->kind == TRACE_EXIT ? "<-" : "->");
-        add_name(&t, function_name(l, p->function), p->callee);
+        trace_put_name(&t, l->points, p->function, p->callee);
     }
     *words_at = t.len;
     if (p->exception != 0) {
@@ -159,9 +133,9 @@ static char *rest_text(const struct trace_lines *l, const struct trace_point *p,
 
 static json_t *address_object(uint64_t addr)
 {
-    char buffer[NAME_MAX];
+    char buffer[TRACE_ADDRESS_TEXT];
 
-    return json_text(address_text(addr, buffer));
+    return json_text(trace_address_text(addr, buffer));
 }
 
 static json_t *point_object(const struct trace_lines *l, const struct trace_point *p)
@@ -171,11 +145,12 @@ static json_t *point_object(const struct trace_lines *l, const struct trace_poin
     if (p->kind == TRACE_MARK)
         return json_pack("{s:s, s:I, s:o, s:i}", "kind", "mark", "id", (json_int_t)p->callee,
                          "context", context, "core", (int)p->core);
-    return json_pack(
-        "{s:s, s:o, s:o, s:o, s:o, s:o, s:i}", "kind", p->kind == TRACE_EXIT ? "exit" : "entry",
-        "function", json_text(function_name(l, p->function)), "caller",
-        json_text(function_name(l, p->caller_function)), "address", address_object(p->callee),
-        "caller_address", address_object(p->caller), "context", context, "core", (int)p->core);
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:i}", "kind",
+                     p->kind == TRACE_EXIT ? "exit" : "entry", "function",
+                     json_text(trace_function_name(l->points, p->function)), "caller",
+                     json_text(trace_function_name(l->points, p->caller_function)), "address",
+                     address_object(p->callee), "caller_address", address_object(p->caller),
+                     "context", context, "core", (int)p->core);
 }
 
 /* The members after the time, without the brace before them. Words come before that at the end. */
@@ -296,12 +271,17 @@ static bool put_call(struct trace_lines *l, const struct trace_event *e)
     else
         add_time(l, clock, e->ticks);
     const struct rest *rest = &l->rests[e->point];
-    if (e->argument_count == 0 && !e->has_task) {
+    if (e->argument_count == 0 && !e->has_task && !e->chain) {
         add(l, rest->text, rest->len);
         return true;
     }
-    add(l, rest->text, rest->words_at);
-    bool done = trace_words_add(&l->to, l->json, l->points, l->about, e);
+    if (l->json || !e->chain)
+        add(l, rest->text, rest->words_at);
+    bool done = !e->chain || trace_chain_add(&l->to, l->json, l->points, l->about, e->chain);
+    if (l->json || !e->chain)
+        done &= trace_words_add(&l->to, l->json, l->points, l->about, e);
+    else
+        trace_words_add_task(&l->to, l->json, e);
     add(l, rest->text + rest->words_at, rest->len - rest->words_at);
     return done;
 }

@@ -342,25 +342,31 @@ static bool add_words(const struct words *w, const struct trace_point *p)
     return true;
 }
 
-static void add_task(const struct words *w)
+void trace_words_add_task(struct line_buffer *to, bool json, const struct trace_event *event)
 {
     char text[NUMBER_MAX + 20];
 
-    snprintf(text, sizeof(text),
-             w->json ? ",\"task\":\"0x%08" PRIx64 "\"" : "  {task 0x%" PRIx64 "}", w->event->task);
-    line_buffer_text(w->to, text);
+    if (!event->has_task)
+        return;
+    snprintf(text, sizeof(text), json ? ",\"task\":\"0x%08" PRIx64 "\"" : "  {task 0x%" PRIx64 "}",
+             event->task);
+    line_buffer_text(to, text);
+}
+
+bool trace_words_add_arguments(struct line_buffer *to, bool json, const struct trace_points *points,
+                               const struct trace_about *about, const struct trace_event *event)
+{
+    const struct words w = {
+        .to = to, .json = json, .points = points, .about = about, .event = event};
+
+    return event->argument_count == 0 || add_words(&w, trace_point_at(points, event->point));
 }
 
 bool trace_words_add(struct line_buffer *to, bool json, const struct trace_points *points,
                      const struct trace_about *about, const struct trace_event *event)
 {
-    const struct words w = {
-        .to = to, .json = json, .points = points, .about = about, .event = event};
-    bool done = true;
+    bool done = trace_words_add_arguments(to, json, points, about, event);
 
-    if (event->argument_count != 0)
-        done = add_words(&w, trace_point_at(points, event->point));
-    if (event->has_task)
-        add_task(&w);
+    trace_words_add_task(to, json, event);
     return done;
 }

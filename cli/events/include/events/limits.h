@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which events of a trace are shown: --depth, --below and --min; of a file also --filter and --not.
- */
+/* Which events of a trace are shown: --depth, --below and --min; of a file also --filter and --not;
+ * and which are shown with their callers: --stack. */
 #ifndef EVENTS_LIMITS_H
 #define EVENTS_LIMITS_H
 
@@ -9,7 +9,11 @@
 
 struct event_limits;
 
-/* Whether the options limit anything; else all is let through. */
+/* Whether the options limit events by their callers or durations, for which exits are needed.
+ * Events are then let through later than they come. */
+bool event_limits_need_exits(const struct options *options);
+
+/* Whether the options limit anything or add callers; else all is let through as it is. */
 bool event_limits_wanted(const struct options *options);
 
 /* Whether they need to see the calls around those that they let through. */

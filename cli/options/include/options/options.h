@@ -149,6 +149,7 @@ struct options {
     unsigned long depth;      /* levels of calls, 0: all */
     struct view_ignore below; /* only calls of these functions, and within them; no rules: all */
     double shortest_s;        /* duration of the shortest call, 0: all */
+    struct view_ignore stack; /* entries of these functions are shown with their callers */
 
     /* The screen, annotate, and the shell. */
     bool batch;             /* print text instead of a live screen */

@@ -11,6 +11,7 @@
 enum trace_choice {
     TRACE_CHOSEN = 1, /* its events may be shown; other ones are as if they were not recorded */
     TRACE_TOP = 2,    /* its calls, and those made within it, are shown if others are not */
+    TRACE_STACK = 4,  /* its entries have a chain */
 };
 
 /* What is wanted, and where it goes. */
@@ -18,6 +19,7 @@ struct trace_limits {
     unsigned depth; /* levels of calls, of a task's first function or a TRACE_TOP on; 0: all */
     double min_s;   /* duration of the shortest call, 0: all */
     bool below;     /* only calls of a TRACE_TOP, and within it */
+    bool chains;    /* entries of a TRACE_STACK have a chain, for which no exits are needed */
 
     /* Returns choices of a function. It is asked once for each function of a recording. */
     unsigned (*choose)(void *context, const struct trace_function *function);
@@ -68,6 +70,7 @@ struct call_filter_state {
     uint64_t unplaced;
     uint64_t entries; /* while no function has returned; else 0 */
     bool has_top;     /* a TRACE_TOP has come */
+    bool has_stack;   /* a TRACE_STACK has come */
 };
 
 struct call_filter_state call_filter_state(const struct call_filter *filter);

@@ -35,6 +35,8 @@ enum trace_kind {
     TRACE_END,         /* a recording ends; its points stay until TRACE_RUN. Only from a file */
 };
 
+struct trace_chain;
+
 /* One event. */
 struct trace_event {
     enum trace_kind kind;
@@ -51,6 +53,20 @@ struct trace_event {
     uint64_t arguments[TRACE_ARGUMENTS]; /* of the function, at its entry; of a mark its value */
     bool has_task;
     uint64_t task; /* that ran */
+
+    /* Of an entry that a call_filter has let through; NULL: not wanted. Valid until the function
+     * that takes the event returns. */
+    const struct trace_chain *chain;
+};
+
+/* The calls that an entry was made in, the outermost one first and the entry last. */
+struct trace_chain {
+    size_t count; /* at least 1 */
+    struct trace_link {
+        struct trace_event entry;
+        bool caller; /* its caller is not the link before: it is the one that the point has */
+        bool gap;    /* and what has called that is not known, or what is between is not */
+    } links[];
 };
 
 /* What a parameter is besides its bytes, and what the values are that have a name. */
