@@ -155,7 +155,8 @@ static bool add_function(struct event_source *s, const struct symbol_naming *nam
     if (known) {
         if (symtab_find_parameters(s->values.symtab, known->addr, &parameters)) {
             f.parameters = parameters.text;
-            if (!values_types(&s->values, known->addr, &parameters, f.types))
+            f.layout = parameters.layout.text;
+            if (!values_types(&s->values, known->addr, &parameters, &f))
                 return false;
         }
         f.addr = place_of(s, known->addr);

@@ -16,6 +16,7 @@
 /* Bytes of the longest text that flags have. */
 #define FLAGS_MAX 200
 
+_Static_assert(SYMTAB_MEMBERS_MAX == TRACE_MEMBERS, "all types are taken over");
 _Static_assert(SYMTAB_PARAMETERS_MAX == TRACE_PARAMETERS, "all types are taken over");
 _Static_assert((int)SYMTAB_TYPE_STRING == TRACE_STRING, "the types have the same order");
 
@@ -40,20 +41,28 @@ static bool number_of(struct values *v, const struct enumeration *e, uint32_t *n
     return true;
 }
 
-bool values_types(struct values *values, uint64_t addr, const struct symtab_parameters *parameters,
-                  uint32_t types[TRACE_PARAMETERS])
+static bool set_types(struct values *v, uint64_t addr, const struct symtab_type *from, size_t count,
+                      uint32_t *types)
 {
-    size_t count = strlen(parameters->text) / 2;
-
     for (size_t i = 0; i < count; i++) {
-        const struct symtab_type *type = &parameters->types[i];
         const struct enumeration e = {
-            .part = symtab_owner(values->symtab, addr), .type = *type, .addr = addr};
-        types[i] = (uint32_t)type->kind;
-        if (type->kind == SYMTAB_TYPE_ENUM && !number_of(values, &e, &types[i]))
+            .part = symtab_owner(v->symtab, addr), .type = from[i], .addr = addr};
+        types[i] = (uint32_t)from[i].kind;
+        if (from[i].kind == SYMTAB_TYPE_ENUM && !number_of(v, &e, &types[i]))
             return false;
     }
     return true;
+}
+
+bool values_types(struct values *values, uint64_t addr, const struct symtab_parameters *parameters,
+                  struct trace_function *function)
+{
+    const struct symtab_layout *layout = &parameters->layout;
+    size_t count = strlen(parameters->text) / 2;
+
+    return set_types(values, addr, parameters->types, count, function->types) &&
+           (!layout->text[0] ||
+            set_types(values, addr, layout->types, layout->count, function->member_types));
 }
 
 static bool add(struct values *v, uint32_t type, uint64_t first, uint64_t size, const char *text)

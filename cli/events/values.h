@@ -27,10 +27,10 @@ struct values {
 
 void values_free(struct values *values);
 
-/* Sets the types of the parameters of the function at addr, as the points have them. Returns false
- * if memory runs out. */
+/* Sets the types of the parameters of the function at addr, as the points have them, and those of
+ * its layout. Returns false if memory runs out. */
 bool values_types(struct values *values, uint64_t addr, const struct symtab_parameters *parameters,
-                  uint32_t types[TRACE_PARAMETERS]);
+                  struct trace_function *function);
 
 /* Gives the points names for the arguments of an entry. Returns false if memory runs out. */
 bool values_name(struct values *values, const struct trace_about *about,

@@ -2,14 +2,30 @@
 /* Finds the arguments in the registers that a trace has recorded. */
 #include <trace/arguments.h>
 
+#include <stdlib.h>
+#include <string.h>
+
+/* Structures and arrays in each other. */
+#define LEVELS_MAX 24
+
 struct trace_arguments trace_arguments_of(const struct trace_about *about,
                                           const struct trace_function *function,
                                           const struct trace_event *event)
 {
+    bool layout = function->layout && function->layout[0];
+
     return (struct trace_arguments){.event = event,
-                                    .function = function,
+                                    .types = layout ? function->member_types : function->types,
+                                    .type_count = layout ? TRACE_MEMBERS : TRACE_PARAMETERS,
+                                    .next = (layout ? function->layout : function->parameters) + 1,
                                     .word = about->addr_size,
-                                    .big_endian = about->big_endian};
+                                    .big_endian = about->big_endian,
+                                    .first = true};
+}
+
+static uint64_t low_bits(uint64_t value, unsigned bits)
+{
+    return bits < 64 ? value & (((uint64_t)1 << bits) - 1) : value;
 }
 
 /* Takes the value of some bytes from the next registers. Returns false if not all of them were
@@ -29,28 +45,255 @@ static bool take_value(struct trace_arguments *w, unsigned size, uint64_t *value
         *value = w->big_endian ? *value << 32 | next : next << 32 | *value;
     }
     w->at += words;
-    if (size < sizeof(*value))
-        *value &= ((uint64_t)1 << 8 * size) - 1;
+    *value = low_bits(*value, 8 * size);
     return true;
+}
+
+/* Takes a word of a structure from the next register. */
+static bool take_word(struct trace_arguments *w, unsigned index)
+{
+    const struct trace_event *e = w->event;
+    bool known = w->at < e->argument_count;
+
+    for (unsigned i = 0; i < w->word; i++) {
+        unsigned byte = index * w->word + i;
+        if (!known || byte >= TRACE_STRUCTURE)
+            break;
+        w->bytes[byte] = (uint8_t)(e->arguments[w->at] >> 8 * i);
+        w->known[byte] = true;
+    }
+    w->at++;
+    return known;
+}
+
+/* Takes the registers of a structure. Returns false if nothing is known from here on. */
+static bool take_places(struct trace_arguments *w)
+{
+    bool some = false, none = false;
+
+    memset(w->known, 0, sizeof(w->known));
+    for (unsigned index = 0; *w->next && strchr("erfam", *w->next); w->next++) {
+        if (*w->next == 'e')
+            w->at += w->at % 2;
+        else if (*w->next == 'r')
+            *(take_word(w, index++) ? &some : &none) = true;
+        else
+            index++;
+        w->at += *w->next == 'a';
+    }
+    return some || !none;
+}
+
+/* Sets a value of the structure from its bytes. */
+static void take_member(const struct trace_arguments *w, uint64_t offset, unsigned bit,
+                        unsigned bits, struct trace_argument *a)
+{
+    unsigned bytes = (bit + bits + 7) / 8;
+
+    a->known = bytes <= sizeof(a->value);
+    a->value = 0;
+    for (unsigned i = 0; i < bytes && a->known; i++) {
+        a->known = offset + i < TRACE_STRUCTURE && w->known[offset + i];
+        if (a->known)
+            a->value |= (uint64_t)w->bytes[offset + i] << 8 * i;
+    }
+    a->value = low_bits(a->value >> bit, bits);
+    if (a->letter == 'i' && bits < 8 * a->size && (a->value >> (bits - 1) & 1))
+        a->value = low_bits(a->value | UINT64_MAX << bits, 8 * a->size);
+    if (!a->known)
+        a->letter = 'f';
+}
+
+static uint32_t next_type(struct trace_arguments *w)
+{
+    return w->index < w->type_count ? w->types[w->index++] : TRACE_PLAIN;
+}
+
+/* "i4", or of a member "i4@8" or "i4@8.3.5". */
+static void next_value(struct trace_arguments *w, struct trace_argument *a)
+{
+    char *end;
+
+    a->letter = *w->next;
+    if (a->letter != '*') {
+        a->size = (unsigned)(w->next[1] - '0');
+        a->type = next_type(w);
+        w->next += 2;
+    }
+    if (*w->next == '@') {
+        uint64_t offset = strtoul(w->next + 1, &end, 10);
+        unsigned bit = *end == '.' ? (unsigned)strtoul(end + 1, &end, 10) : 0;
+        unsigned bits = *end == '.' ? (unsigned)strtoul(end + 1, &end, 10) : 8 * a->size;
+        w->next = end;
+        take_member(w, offset, bit, bits, a);
+        return;
+    }
+    a->known = a->letter != '*' && a->letter != 'f' && take_value(w, a->size, &a->value);
+    if (!a->known && a->letter != 'f') {
+        a->letter = '*';
+        w->over = true;
+    }
+}
+
+/* Begins or ends a structure. Returns false if it is none. */
+static bool next_bracket(struct trace_arguments *w, struct trace_argument *a)
+{
+    static const char brackets[] = "{}[]";
+    const char *bracket = *w->next ? strchr(brackets, *w->next) : NULL;
+
+    if (!bracket)
+        return false;
+    bool begins = (bracket - brackets) % 2 == 0;
+    a->part = (enum trace_part)(TRACE_STRUCTURE_BEGIN + (bracket - brackets));
+    w->level += begins ? 1u : -1u;
+    if (begins)
+        w->arrays = *bracket == '[' ? w->arrays | 1u << w->level : w->arrays & ~(1u << w->level);
+    a->level = begins ? w->level - 1 : w->level;
+    w->first = begins;
+    w->next++;
+    return true;
+}
+
+/* The name of a member. */
+static void next_name(struct trace_arguments *w, struct trace_argument *a)
+{
+    size_t len = w->level != 0 && *w->next != '}' && *w->next != ']' ? strcspn(w->next, ":") : 0;
+
+    if (w->level == 0 || *w->next == '}' || *w->next == ']')
+        return;
+    a->name = w->next;
+    a->name_len = len;
+    w->next += len + 1;
+}
+
+/* A structure whose registers are not known is one value that is not known. */
+static bool next_structure(struct trace_arguments *w, struct trace_argument *a)
+{
+    w->next++;
+    if (!take_places(w)) {
+        a->letter = '*';
+        w->over = true;
+        return false;
+    }
+    if (*w->next == '{')
+        return true;
+    a->letter = 'f';
+    return false;
 }
 
 bool trace_arguments_next(struct trace_arguments *walk, struct trace_argument *argument)
 {
-    const char *p = walk->function->parameters + 1 + (size_t)2 * walk->index;
+    struct trace_arguments *w = walk;
 
-    if (walk->over || p[0] == '\0')
+    if (w->over || *w->next == '\0')
         return false;
-    *argument = (struct trace_argument){.letter = p[0]};
-    if (p[0] != '*') {
-        argument->size = (unsigned)(p[1] - '0');
-        if (walk->index < TRACE_PARAMETERS)
-            argument->type = walk->function->types[walk->index];
-        argument->known = p[0] != 'f' && take_value(walk, argument->size, &argument->value);
-    }
-    if (!argument->known && p[0] != 'f') {
-        argument->letter = '*';
-        walk->over = true;
-    }
-    walk->index++;
+    *argument = (struct trace_argument){
+        .level = w->level, .first = w->first, .name = "", .element = w->arrays >> w->level & 1};
+    w->first = false;
+    next_name(w, argument);
+    if (w->level == 0 && *w->next == '=' && !next_structure(w, argument))
+        return true;
+    if (!next_bracket(w, argument))
+        next_value(w, argument);
     return true;
+}
+
+/* A text that is checked. */
+struct check {
+    const char *at;
+    unsigned values;
+    char open[LEVELS_MAX + 1]; /* brackets that are open */
+    size_t level;
+};
+
+static bool check_number(struct check *c, unsigned long limit)
+{
+    char *end;
+
+    if (*c->at < '0' || *c->at > '9' || strspn(c->at, "0123456789") > 4)
+        return false;
+    unsigned long number = strtoul(c->at, &end, 10);
+    c->at = end;
+    return number < limit;
+}
+
+static bool skip(struct check *c, char sign)
+{
+    bool is = *c->at == sign;
+
+    c->at += is;
+    return is;
+}
+
+static bool check_value(struct check *c)
+{
+    if (!*c->at || !strchr("iuprf", c->at[0]) || !c->at[1] || !strchr("1248", c->at[1]) ||
+        ++c->values > TRACE_MEMBERS)
+        return false;
+    c->at += 2;
+    if (c->level == 0)
+        return true;
+    unsigned size = (unsigned)(c->at[-1] - '0');
+    if (!skip(c, '@') || !check_number(c, 4096))
+        return false;
+    if (!skip(c, '.'))
+        return true;
+    return check_number(c, 8) && skip(c, '.') && c->at[0] != '0' &&
+           check_number(c, 8 * (unsigned long)size + 1);
+}
+
+static bool is_in_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '$';
+}
+
+/* A member with its name, or the end of a structure. */
+static bool check_member(struct check *c)
+{
+    bool array = c->open[c->level] == '[';
+
+    if (skip(c, array ? ']' : '}')) {
+        c->level--;
+        return true;
+    }
+    size_t len = 0;
+    while (is_in_name(c->at[len]))
+        len++;
+    if (c->at[len] != ':' || (array && len != 0))
+        return false;
+    c->at += len + 1;
+    if (*c->at != '{' && *c->at != '[')
+        return check_value(c);
+    if (c->level == LEVELS_MAX)
+        return false;
+    c->open[++c->level] = *c->at++;
+    return true;
+}
+
+/* A structure up to where its members begin. */
+static bool check_places(struct check *c)
+{
+    size_t len = strspn(c->at, "erfam");
+
+    c->at += len;
+    if (len == 0 || len > 20 || *c->at != '{')
+        return len != 0 && len <= 20;
+    c->at++;
+    c->open[++c->level] = '{';
+    return true;
+}
+
+bool trace_layout_is_good(const char *text)
+{
+    struct check c = {.at = text};
+    bool good = skip(&c, '(');
+
+    while (good && *c.at && strcmp(c.at, "*") != 0) {
+        if (c.level != 0)
+            good = check_member(&c);
+        else
+            good = skip(&c, '=') ? check_places(&c) : check_value(&c);
+    }
+    return good && c.level == 0;
 }

@@ -143,7 +143,9 @@ bool trace_add_function(struct trace_points *points, const struct trace_function
     copy->file = string_arena_add(&p->strings, function->file, strlen(function->file));
     copy->parameters =
         string_arena_add(&p->strings, function->parameters, strlen(function->parameters));
-    if (!copy->name || !copy->file || !copy->parameters ||
+    const char *layout = function->layout ? function->layout : "";
+    copy->layout = string_arena_add(&p->strings, layout, strlen(layout));
+    if (!copy->name || !copy->file || !copy->parameters || !copy->layout ||
         !dedupe_put(&p->known_functions, hash, (uint32_t)p->function_count, is_same_function, p,
                     &before))
         return false;

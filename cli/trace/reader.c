@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads the records of a trace file. */
+#include <trace/arguments.h>
 #include <trace/reader.h>
 
 #include <stdio.h>
@@ -116,15 +117,26 @@ static bool are_parameters(const char *text)
     return text[0] == '\0' || strcmp(text, "*") == 0;
 }
 
-/* The types of parameters, if there are any. */
-static bool take_types(struct record_cursor *c, uint32_t types[TRACE_PARAMETERS])
+/* Types, if there are any. */
+static bool take_types(struct record_cursor *c, uint32_t *types, unsigned most)
 {
     if (c->at == c->end)
         return true;
-    unsigned count = (unsigned)record_take_below(c, TRACE_PARAMETERS + 1);
+    unsigned count = (unsigned)record_take_below(c, (uint64_t)most + 1);
     for (unsigned i = 0; i < count; i++)
         types[i] = (uint32_t)record_take_below(c, (uint64_t)UINT32_MAX + 1);
     return !c->bad;
+}
+
+/* A description with structures, if there is one, which the caller frees. */
+static bool take_layout(struct trace_reader *r, struct record_cursor *c, struct trace_function *f,
+                        char **layout)
+{
+    if (c->at == c->end)
+        return true;
+    f->layout = *layout = record_take_string(c);
+    return !c->bad && !chunk_out_of_memory(&r->file, *layout) && trace_layout_is_good(*layout) &&
+           take_types(c, f->member_types, TRACE_MEMBERS);
 }
 
 static bool take_function(struct trace_reader *r, struct record_cursor *c)
@@ -132,12 +144,13 @@ static bool take_function(struct trace_reader *r, struct record_cursor *c)
     struct trace_function f = {.addr = record_take(c)};
     uint64_t line = record_take_below(c, UINT32_MAX);
     char *name = record_take_string(c), *file = record_take_string(c);
-    char *parameters = record_take_string(c);
+    char *parameters = record_take_string(c), *layout = NULL;
     size_t before = trace_functions_count(r->points);
     uint32_t index;
     bool done = !c->bad && !chunk_out_of_memory(&r->file, name && file && parameters);
 
-    if (done && (!are_parameters(parameters) || !take_types(c, f.types)))
+    if (done && (!are_parameters(parameters) || !take_types(c, f.types, TRACE_PARAMETERS) ||
+                 !take_layout(r, c, &f, &layout)))
         done = false;
     if (done) {
         f.line = (unsigned)line;
@@ -150,6 +163,7 @@ static bool take_function(struct trace_reader *r, struct record_cursor *c)
     free(name);
     free(file);
     free(parameters);
+    free(layout);
     return done;
 }
 

@@ -126,17 +126,15 @@ static void end_record(struct trace_writer *w, enum record_kind kind, struct rec
     free(contents->bytes);
 }
 
-/* The types of the parameters up to the last one that has one. */
-static void add_types(struct record_bytes *r, const struct trace_function *f)
+/* Types up to the last one that has one. always: also if there is none. */
+static void add_types(struct record_bytes *r, const uint32_t *types, unsigned count, bool always)
 {
-    unsigned count = TRACE_PARAMETERS;
-
-    while (count != 0 && f->types[count - 1] == TRACE_PLAIN)
+    while (count != 0 && types[count - 1] == TRACE_PLAIN)
         count--;
-    if (count != 0)
+    if (count != 0 || always)
         record_number(r, count);
     for (unsigned i = 0; i < count; i++)
-        record_number(r, f->types[i]);
+        record_number(r, types[i]);
 }
 
 static void add_function(struct trace_writer *w, const struct trace_function *f)
@@ -148,7 +146,12 @@ static void add_function(struct trace_writer *w, const struct trace_function *f)
     record_string(&r, f->name);
     record_string(&r, f->file);
     record_string(&r, f->parameters);
-    add_types(&r, f);
+    bool layout = f->layout[0] != '\0';
+    add_types(&r, f->types, TRACE_PARAMETERS, layout);
+    if (layout) {
+        record_string(&r, f->layout);
+        add_types(&r, f->member_types, TRACE_MEMBERS, true);
+    }
     end_record(w, RECORD_FUNCTION, &r);
 }
 

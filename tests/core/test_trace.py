@@ -216,7 +216,9 @@ def words_of(number, arguments):
     """The events of a round of firmware/trace_words.c, and of the interrupt in it."""
     low = 2 ** 32 - 1
     made = [("mark", number, [~number & low]),
-            ("with_four", None, [number, 2 * number, ~number & low, 9]), ("with_one", None, [number])]
+            ("with_four", None, [number, 2 * number, ~number & low, 9]),
+            ("with_structure", None, [number, 9, {"x": number, "y": -3, "z": ~number & low, "last": None}]),
+            ("with_one", None, [number])]
     return [(name, id_, words if arguments or name == "mark" else None) for name, id_, words in made]
 
 

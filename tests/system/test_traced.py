@@ -429,6 +429,30 @@ class Words(Traced):
                    if line.get("arguments") == [5, 3, 1, 120]]
         self.assertEqual(paint["argument_texts"], ["GREEN", "READ|WRITE", "true", "'x'"])
 
+    STRUCTURES = ["move({x=1, y=-2}, 'x')",
+                  "fill(3, {corner={x=-1, y=100000}, rgb={255, 0, 7}, filled=true, color=GREEN, level=-3, rest=9})",
+                  'send({text="hello", {code=321, letter=\'A\'}}, {x=5, y=6})',
+                  "add({value=?, count=-7}, 2)",
+                  "print({x=1, y=2}, ?, {x=6, y=7}, 8)"]
+
+    def test_structures(self):
+        """By value, in registers; also of a trace file."""
+        self.program(WORDS, "structures", self.counts)
+        raw, path = ("--elf", WORDS, "--raw", self.file), self.folder / "structures.trace"
+        self.assertEqual(mprof("trace", *raw, "--record", "-o", path).returncode, 0)
+        for words in raw, (path,):
+            self.assertEqual(self.arguments(mprof("trace", *words).stdout), self.STRUCTURES)
+        lines = json_lines(mprof("trace", path, "--format", "json").stdout)[1:]
+        self.assertEqual([line["arguments"] for line in lines], [
+            [{"x": 1, "y": -2}, 120],
+            [3, {"corner": {"x": -1, "y": 100000}, "rgb": [255, 0, 7], "filled": 1, "color": 5, "level": -3,
+                 "rest": 9}],
+            [{"text": lines[2]["arguments"][0]["text"], "": {"code": 321, "letter": 65}}, {"x": 5, "y": 6}],
+            [{"value": None, "count": -7}, 2],
+            [{"x": 1, "y": 2}, None, {"x": 6, "y": 7}, 8]])
+        self.assertEqual([line["argument_texts"] for line in lines[:2]], [
+            ["{x=1, y=-2}", "'x'"], [None, self.STRUCTURES[1].removeprefix("fill(3, ").removesuffix(")")]])
+
     def test_refused(self):
         both = ["--start-at", "say", "--stop-at", "paint"]
         for words, text in (["-R"], "--results: results are not recorded"), \

@@ -376,6 +376,67 @@ HIDDEN static void run_words(void)
     }
 }
 
+struct place {
+    int x, y;
+};
+struct area {
+    struct place corner;
+    unsigned char rgb[3];
+    _Bool filled;
+    enum color color : 8;
+    signed level : 4;
+    unsigned rest : 4;
+};
+struct message {
+    const char *text;
+    union {
+        unsigned short code;
+        char letter;
+    };
+};
+struct sample {
+    double value;
+    long count;
+};
+struct large {
+    long first, second, third;
+};
+
+APART static int move(struct place by, char letter)
+{
+    return sink = by.x + by.y + letter;
+}
+
+APART static int fill(int count, struct area area)
+{
+    return sink = count + area.corner.x + area.rgb[1] + area.filled + (int)area.color + area.level;
+}
+
+APART static int send(struct message message, struct place to)
+{
+    return sink = message.code + to.x + (message.text != NULL);
+}
+
+APART static int add(struct sample sample, int weight)
+{
+    return sink = (int)sample.value + (int)sample.count + weight;
+}
+
+/* A structure in memory takes no register. */
+APART static int print(struct place from, struct large large, struct place to, int copies)
+{
+    return sink = from.x + (int)large.third + to.y + copies;
+}
+
+HIDDEN static void run_structures(void)
+{
+    move((struct place){1, -2}, 'x');
+    fill(3, (struct area){{-1, 100000}, {255, 0, 7}, 1, GREEN, -3, 9});
+    send((struct message){"hello", {.code = 'A' + 256}}, (struct place){5, 6});
+    add((struct sample){0.5, -7}, 2);
+    print((struct place){1, 2}, (struct large){3, 4, 5}, (struct place){6, 7}, 8);
+}
+
 /* It waits for its end, with calls behind it. */
 HIDDEN static void run_wait(void)
 {
@@ -464,6 +525,8 @@ HIDDEN static void run_named(char **argv)
         run_file(argv[3]);
     else if (strcmp(name, "words") == 0)
         run_words();
+    else if (strcmp(name, "structures") == 0)
+        run_structures();
     else if (strcmp(name, "wait") == 0)
         run_wait();
     else

@@ -68,6 +68,8 @@ if(RISCV_GCC)
   set(tables_riscv ${RISCV_GCC} -O1 -nostdlib -ffreestanding -fdata-sections -Wl,--gc-sections -DNO_RAM_CODE -g -Ttext=0x80000000)
   tables_elf(tables_rv64.elf symbol_tables.c ${tables_riscv} -march=rv64imac -mabi=lp64
     -mcmodel=medany -Wl,-e,_start)
+  tables_elf(parameters_rv32.elf symbol_parameters.c ${tables_riscv} -march=rv32imac -mabi=ilp32
+    -O2 ${tables_ram} -Wl,-e,_start)
   tables_elf(veneers_rv64.elf symbol_veneers.c ${tables_riscv} -march=rv64imac -mabi=lp64
     -mcmodel=medany -Wl,-e,Reset_Handler)
   tables_elf(veneers_rv32.elf symbol_veneers.c ${tables_riscv} -march=rv32imac -mabi=ilp32

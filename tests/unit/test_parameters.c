@@ -63,6 +63,29 @@ static void check_types(struct symtab *t)
     assert_value(t, &p, 2, 0, NULL);
 }
 
+/* Of each function with a structure that is described; the same order in all. */
+static const char *const with_structures[] = {"structure", "structures", "nesting",
+                                              "widths",    "floats",     "too_many"};
+
+static void assert_layouts(struct symtab *t, const char *const *expected)
+{
+    struct symtab_parameters p;
+
+    for (size_t i = 0; i < COUNT(with_structures); i++) {
+        bool known = symtab_find_parameters(t, the(t, with_structures[i])->addr, &p);
+        assert_int_equal(known, expected[i] != NULL);
+        if (known)
+            assert_string_equal(p.layout.text, expected[i]);
+    }
+    assert_true(symtab_find_parameters(t, the(t, "structures")->addr, &p));
+    assert_int_equal(p.layout.count, 8);
+    assert_int_equal(p.layout.types[0].kind, SYMTAB_TYPE_PLAIN);
+    assert_int_equal(p.layout.types[1].kind, SYMTAB_TYPE_ENUM);
+    assert_int_equal(p.layout.types[3].kind, SYMTAB_TYPE_STRING);
+    assert_true(symtab_find_parameters(t, the(t, "named")->addr, &p));
+    assert_string_equal(p.layout.text, "");
+}
+
 static void check(const char *name, const char *others, const char *named, const char *variable)
 {
     struct symtab *t = load(name);
@@ -78,8 +101,58 @@ static void check(const char *name, const char *others, const char *named, const
     symtab_free(t);
 }
 
+#define PAIR "first:i4@0second:i4@4third:i4@8"
+
+/* What is in memory, and what a register of floating point values has, is not in those of integers.
+ */
+#define NATIVE_LAYOUTS(floats)                                                                 \
+    "(i4=mi4",                                                                                 \
+        "(=r{x:i2@0sign:i4@4}i4=rf{name:p8@0value:r4@8other:r4@12}=r{number:i4@0letter:i1@0}", \
+        "(=rr{small:{x:i2@0sign:i4@4}bytes:[:u1@8:u1@9:u1@10]a:u4@11.0.3b:u4@12.0.7}=mi4",     \
+        "(i4=rr{count:i4@0total:i8@8}=mi4", floats, ""
+
+/* clang does not say where the structure is that floats() gets, so nothing is known of it. */
+static const char *const native[] = {NATIVE_LAYOUTS("(=ff{x:r4@0y:r4@4z:r4@8}i4")},
+                         *const native_clang[] = {NATIVE_LAYOUTS(NULL)};
+
+/* A value of 8 bytes begins in a register with an even number. */
+#define ARM_LAYOUTS(floats)                                                                    \
+    "(i4=rrr{" PAIR "}i4",                                                                     \
+        "(=r{x:i2@0sign:i1@2}i4=rrr{name:p4@0value:r4@4other:r4@8}=r{number:i4@0letter:u1@0}", \
+        "(=rrr{small:{x:i2@0sign:i1@2}bytes:[:u1@4:u1@5:u1@6]a:u4@7.0.3b:u4@8.0.7}=rrr{" PAIR  \
+        "}i1",                                                                                 \
+        "(i4=errrr{count:i4@0total:i8@8}=rr{a:u1@0b:i4@1}i4",                                  \
+        "(=" floats "{x:r4@0y:r4@4z:r4@8}i4", ""
+
+static const char *const arm_soft[] = {ARM_LAYOUTS("rrr")}, *const arm_hard[] = {ARM_LAYOUTS("f")};
+
+/* Of a large one, a register has the address. */
+static const char *const rv32[] = {
+    "(i4=a{" PAIR "}i4",
+    "(=rr{x:i2@0sign:i4@4}i4=a{name:p4@0value:r4@4other:r4@8}=r{number:i4@0letter:u1@0}",
+    "(=a{small:{x:i2@0sign:i4@4}bytes:[:u1@8:u1@9:u1@10]a:u4@11.0.3b:u4@12.0.7}=a{" PAIR "}i4",
+    "(i4=a{count:i4@0total:i8@8}=rr{a:u1@0b:i4@1}i4",
+    "(=a{x:r4@0y:r4@4z:r4@8}i4",
+    ""};
+
+static void check_layouts(const char *name, const char *const *expected)
+{
+    struct symtab *t = load(name);
+
+    assert_layouts(t, expected);
+    symtab_free(t);
+}
+
+static void test_riscv(void **state)
+{
+    if (!SYMBOL_RISCV)
+        skip();
+    check_layouts("parameters_rv32.elf", rv32);
+}
+
 static void test_native(void **state)
 {
+    check_layouts("parameters.elf", native);
     check("parameters.elf", "(p8i4u4f8f4", "(u4i4p8i1p8", "(f8i4*");
 }
 
@@ -87,6 +160,7 @@ static void test_clang(void **state)
 {
     if (!SYMBOL_CLANG)
         skip();
+    check_layouts("parameters_clang.elf", native_clang);
     check("parameters_clang.elf", "(p8i4u4f8f4", "(u4i4p8i1p8", "(f8i4*");
     struct symtab *t = load("parameters_clang.elf");
     assert_parameters(t, "unused", NULL);
@@ -98,6 +172,8 @@ static void test_arm(void **state)
 {
     if (!SYMBOL_ARM)
         skip();
+    check_layouts("parameters_soft.elf", arm_soft);
+    check_layouts("parameters_hard.elf", arm_hard);
     check("parameters_soft.elf", "(p4i1u1r8r4", "(u1i4p4u1p4", "(r8i4*");
     check("parameters_hard.elf", "(p4i1u1f8f4", "(u1i4p4u1p4", "(r8i4*");
 }
@@ -145,9 +221,13 @@ static void test_without_debug_information(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_native),    cmocka_unit_test(test_clang),
-        cmocka_unit_test(test_arm),       cmocka_unit_test(test_scoped),
-        cmocka_unit_test(test_addresses), cmocka_unit_test(test_without_debug_information),
+        cmocka_unit_test(test_riscv),
+        cmocka_unit_test(test_native),
+        cmocka_unit_test(test_clang),
+        cmocka_unit_test(test_arm),
+        cmocka_unit_test(test_scoped),
+        cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_without_debug_information),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,6 +112,7 @@ static void record(unsigned seed)
     put(w, points, (struct trace_event){.kind = TRACE_UNFINISHED, .core = 1, .count = 1});
     put(w, points, (struct trace_event){.kind = TRACE_RESTART});
     put(w, points, trace_call(points, "z", 0, 0, false, -5));
+    put(w, points, trace_call(points, "s", 0, 0, false, -4));
     put(w, points, mark(points, 77, 0x1234));
     put(w, points, (struct trace_event){.kind = TRACE_FULL, .count = 2});
     assert_true(trace_writer_close(w, text));
@@ -197,6 +198,14 @@ static void test_round_trip(void **state)
     assert_null(trace_find_name(p, TRACE_ENUM, 7));
     assert_null(trace_find_name(p, TRACE_ENUM + 1, 6));
     assert_int_equal(strlen(f->name), 1);
+    assert_string_equal(f->layout, "");
+    for (uint32_t i = 1; f->name[0] != 's'; i++)
+        f = trace_function_at(p, i);
+    assert_string_equal(f->layout, "(i4=er{a:i4@0}p8*");
+    assert_int_equal(f->member_types[0], TRACE_PLAIN);
+    assert_int_equal(f->member_types[1], TRACE_ENUM);
+    assert_int_equal(f->member_types[2], TRACE_STRING);
+    assert_int_equal(f->types[1], TRACE_STRING);
     trace_reader_close(r);
     assert_true(read_all());
     assert_int_equal(seen.count, written.count);

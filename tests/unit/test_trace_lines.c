@@ -4,6 +4,7 @@
 
 #include <table/call_columns.h>
 #include <table/trace_lines.h>
+#include <trace/arguments.h>
 
 static struct trace_points *points;
 static struct trace_about about;
@@ -316,6 +317,102 @@ static void test_recordings(void **state)
         "           -  0x00009000 -> g\n");
 }
 
+/* Puts an entry of a function with these parameters, of whose registers some are recorded. */
+static void put_layout(const char *layout, uint32_t type, unsigned count)
+{
+    struct trace_function f = {.name = "", .file = "", .parameters = "(*", .layout = layout};
+    struct trace_point p = {.caller_function = TRACE_NO_FUNCTION};
+    struct trace_event e = {.kind = TRACE_CALL,
+                            .argument_count = count,
+                            .arguments = {0x80000001, 0x0300fffe, 0xc0000000, 0x44}};
+    bool added;
+
+    assert_true(trace_layout_is_good(layout));
+    f.addr = p.callee = trace_functions_count(points) + 1;
+    f.member_types[1] = type;
+    assert_true(trace_add_function(points, &f, &p.function));
+    assert_true(trace_add_point(points, &p, &e.point, &added));
+    put(e);
+}
+
+static void put_layouts(enum view_format format)
+{
+    begin(format, 1);
+    about.addr_size = 4;
+    name(TRACE_ENUM, 1, 1, "RED");
+    name(TRACE_ADDRESS, 0xc0000000, 8, "buffer");
+    put_layout("(=rr{x:i4@0y:u2@4}u4u4", TRACE_PLAIN, 4);
+    put_layout("(i4=er{a:p4@0}u4", TRACE_PLAIN, 4);
+    put_layout("(=rrrr{a:[:u1@0:u1@1]:{b:i8@4}c:r4@12}", TRACE_ENUM, 4);
+    put_layout("(=rrr{a:i4@0b:i4@8}i4", TRACE_PLAIN, 2);
+    put_layout("(u4=rr{a:i4@0}*", TRACE_PLAIN, 1);
+    put_layout("(=m=f{d:r8@0}=ar{p:p4@0}i4", TRACE_PLAIN, 2);
+    put_layout("(=rr{a:i4@4.1.3b:i4@4.1.1c:u4@4.6.10}", TRACE_PLAIN, 2);
+    put_layout("(=rrrrrrrrr{a:i4@0b:u4@64c:u8@60}*", TRACE_PLAIN, 4);
+}
+
+/* Structures by value. */
+static void test_layouts(void **state)
+{
+    put_layouts(FORMAT_TABLE);
+    end("           -  ? -> 0x00000001({x=-2147483647, y=0xfffe}, 0xc0000000, 68)\n"
+        "           -  ? -> 0x00000002(-2147483647, {a=0xc0000000 <buffer>}, 68)\n"
+        "           -  ? -> 0x00000003({a={1, 0}, {b=-4611686018376990722}, c=9.5e-44})\n"
+        "           -  ? -> 0x00000004({a=-2147483647, b=?}, ...)\n"
+        "           -  ? -> 0x00000005(0x80000001, ...)\n"
+        "           -  ? -> 0x00000006(?, {d=?}, {p=?}, ...)\n"
+        "           -  ? -> 0x00000007({a=-1, b=-1, c=1023})\n"
+        "           -  ? -> 0x00000008({a=-2147483647, b=?, c=?}, ...)\n");
+    put_layouts(FORMAT_JSON);
+    assert_true(trace_lines_flush(lines));
+    assert_non_null(strstr(printed,
+                           "\"arguments\":[{\"x\":-2147483647, \"y\":65534}, 3221225472, 68],"
+                           "\"argument_texts\":[\"{x=-2147483647, y=0xfffe}\",null,null]}"));
+    assert_non_null(strstr(printed,
+                           "\"arguments\":[{\"a\":[1, 0], \"\":{\"b\":-4611686018376990722},"
+                           " \"c\":9.5e-44}],"));
+    assert_non_null(strstr(printed, "\"arguments\":[{\"a\":-2147483647, \"b\":null}],"));
+    end(NULL);
+}
+
+/* What a damaged file may have. */
+static void test_bad_layouts(void **state)
+{
+    static const char *const bad[] = {
+        "",
+        "i4",
+        "(i3",
+        "(i4@0",
+        "(=",
+        "(={a:i4@0}",
+        "(=r{a:i4@0",
+        "(=r{a:i4}",
+        "(=r{a:i4@}",
+        "(=r{a:i4@4096}",
+        "(=r{a:i4@99999}",
+        "(=r{a:i4@0]",
+        "(=r{a b:i4@0}",
+        "(=r{a=i4@0}",
+        "(=r{a:i4@0.8.1}",
+        "(=r{a:i4@0.1.0}",
+        "(=r{a:i4@0.1.33}",
+        "(=r{a:i4@0.1}",
+        "(=r{a:[b:i4@0]}",
+        "(=r{a:*}",
+        "(=r{a:=r{b:i4@0}}",
+        "(*i4",
+        "(=rrrrrrrrrrrrrrrrrrrrr{a:i4@0}",
+        "(=r{:{:{:{:{:{:{:{:{:{:{:{:{:{:{:{:{:{:{:{:{:{:{:{:{:{"
+        "}}}}}}}}}}}}}}}}}}}}}}}}}}",
+        "(i4i4i4i4i4i4i4i4i4i4i4i4i4i4i4i4i4i4i4i4i4i4i4i4i4i4i4i4i4i4i4i4"
+        "i4"};
+
+    for (size_t i = 0; i < COUNT(bad); i++)
+        if (trace_layout_is_good(bad[i]))
+            fail_msg("%s", bad[i]);
+    assert_true(trace_layout_is_good("(=r{a:[]}*"));
+}
+
 static struct trace_event entry(const char *name, const char *caller, uint64_t argument)
 {
     struct trace_point p = {.callee = 64 * (uint64_t)(uint8_t)name[0],
@@ -500,11 +597,12 @@ static void test_report(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),   cmocka_unit_test(test_cores),
-        cmocka_unit_test(test_words),  cmocka_unit_test(test_types),
-        cmocka_unit_test(test_json),   cmocka_unit_test(test_recordings),
-        cmocka_unit_test(test_many),   cmocka_unit_test(test_report),
-        cmocka_unit_test(test_chains),
+        cmocka_unit_test(test_text),        cmocka_unit_test(test_cores),
+        cmocka_unit_test(test_words),       cmocka_unit_test(test_types),
+        cmocka_unit_test(test_json),        cmocka_unit_test(test_recordings),
+        cmocka_unit_test(test_many),        cmocka_unit_test(test_report),
+        cmocka_unit_test(test_chains),      cmocka_unit_test(test_layouts),
+        cmocka_unit_test(test_bad_layouts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,11 +24,16 @@ struct words {
 };
 
 /* A small number is one; a large one may be an address. */
+static void word_text(bool json, uint64_t word, char text[NUMBER_MAX])
+{
+    snprintf(text, NUMBER_MAX, json || word < 10000 ? "%" PRIu64 : "0x%" PRIx64, word);
+}
+
 static void add_word(const struct words *w, uint64_t word)
 {
     char text[NUMBER_MAX];
 
-    snprintf(text, sizeof(text), w->json || word < 10000 ? "%" PRIu64 : "0x%" PRIx64, word);
+    word_text(w->json, word, text);
     line_buffer_text(w->to, text);
 }
 
@@ -83,22 +88,26 @@ static int64_t signed_of(const struct trace_argument *a)
     return (int64_t)(a->value << unused) / ((int64_t)1 << unused);
 }
 
+static void number_text(bool json, const struct trace_argument *a, char text[NUMBER_MAX])
+{
+    if (a->letter == 'i') {
+        snprintf(text, NUMBER_MAX, "%" PRId64, signed_of(a));
+    } else if (is_float(a)) {
+        float_text(a, text);
+        if (json && !isfinite(float_of(a)))
+            snprintf(text, NUMBER_MAX, "null");
+    } else if (a->letter == 'u' || json) {
+        word_text(json, a->value, text);
+    } else {
+        snprintf(text, NUMBER_MAX, "0x%" PRIx64, a->value);
+    }
+}
+
 static void add_number(const struct words *w, const struct trace_argument *a)
 {
     char text[NUMBER_MAX];
 
-    if (a->letter == 'i') {
-        snprintf(text, sizeof(text), "%" PRId64, signed_of(a));
-    } else if (is_float(a)) {
-        float_text(a, text);
-        if (w->json && !isfinite(float_of(a)))
-            snprintf(text, sizeof(text), "null");
-    } else if (a->letter == 'u' || w->json) {
-        add_word(w, a->value);
-        return;
-    } else {
-        snprintf(text, sizeof(text), "0x%" PRIx64, a->value);
-    }
+    number_text(w->json, a, text);
     line_buffer_text(w->to, text);
 }
 
@@ -235,29 +244,92 @@ static bool add_argument(const struct words *w, const struct trace_argument *a)
     return !t.failed;
 }
 
+/* Adds a structure's beginning, end or member to a text, as gdb writes them. */
+static void put_part(struct text *t, const struct words *w, const struct trace_argument *a)
+{
+    char number[NUMBER_MAX];
+
+    if (a->part == TRACE_STRUCTURE_END || a->part == TRACE_ARRAY_END) {
+        text_printf(t, "}");
+        return;
+    }
+    text_printf(t, "%s%.*s%s", a->first ? "" : ", ", (int)a->name_len, a->name,
+                a->name_len != 0 ? "=" : "");
+    if (a->part != TRACE_VALUE) {
+        text_printf(t, "{");
+        return;
+    }
+    struct text named = {.bytes = NULL};
+    if (!a->known)
+        text_printf(t, "?");
+    else if (may_be_named(a) && put_named(&named, w, a) && !named.failed)
+        text_printf(t, "%s", named.bytes);
+    else {
+        number_text(false, a, number);
+        text_printf(t, "%s", number);
+    }
+    t->failed |= named.failed;
+    free(named.bytes);
+}
+
+/* Adds a structure that has begun, up to its end. */
+static void put_structure(struct text *t, const struct words *w, struct trace_arguments *walk,
+                          struct trace_argument *a)
+{
+    a->first = true; /* what is before it is not part of the text */
+    put_part(t, w, a);
+    while (trace_arguments_next(walk, a)) {
+        put_part(t, w, a);
+        if (a->level == 0)
+            break;
+    }
+}
+
+static bool add_structure(const struct words *w, struct trace_arguments *walk,
+                          struct trace_argument *a)
+{
+    struct text t = {.bytes = NULL};
+
+    put_structure(&t, w, walk, a);
+    line_buffer_text(w->to, t.failed ? "" : t.bytes);
+    free(t.bytes);
+    return !t.failed;
+}
+
 static bool add_arguments(const struct words *w, const struct trace_function *function)
 {
     struct trace_arguments walk = trace_arguments_of(w->about, function, w->event);
     struct trace_argument a;
     bool done = true;
 
-    for (const char *before = ""; trace_arguments_next(&walk, &a); before = ", ") {
-        line_buffer_text(w->to, before);
-        done &= add_argument(w, &a);
+    while (trace_arguments_next(&walk, &a)) {
+        line_buffer_text(w->to, a.first ? "" : ", ");
+        done &= a.part == TRACE_VALUE ? add_argument(w, &a) : add_structure(w, &walk, &a);
     }
     return done;
 }
 
-/* Numbers; null where there is one that was not recorded. */
+/* Numbers, and objects and arrays of them; null where there is one that was not recorded. */
 static void add_numbers(const struct words *w, const struct trace_function *function)
 {
+    static const char *const brackets[] = {[TRACE_STRUCTURE_BEGIN] = "{",
+                                           [TRACE_STRUCTURE_END] = "}",
+                                           [TRACE_ARRAY_BEGIN] = "[",
+                                           [TRACE_ARRAY_END] = "]"};
     struct trace_arguments walk = trace_arguments_of(w->about, function, w->event);
     struct trace_argument a;
 
-    for (const char *before = ""; trace_arguments_next(&walk, &a) && a.letter != '*';
-         before = ", ") {
-        line_buffer_text(w->to, before);
-        if (a.known)
+    while (trace_arguments_next(&walk, &a) && a.letter != '*') {
+        bool end = a.part == TRACE_STRUCTURE_END || a.part == TRACE_ARRAY_END;
+        line_buffer_text(w->to, a.first || end ? "" : ", ");
+        if (!end && a.level != 0 && !a.element) { /* its letters are those of C */
+            line_buffer_text(w->to, "\"");
+            line_buffer_add(w->to, a.name, a.name_len);
+            line_buffer_text(w->to, "\":");
+        }
+        if (a.part != TRACE_VALUE)
+            line_buffer_text(w->to, brackets[a.part]);
+        else if (a.known)
             add_number(w, &a);
         else
             line_buffer_text(w->to, "null");
@@ -266,7 +338,7 @@ static void add_numbers(const struct words *w, const struct trace_function *func
 
 static bool may_have_names(const struct trace_function *function)
 {
-    bool any = strchr(function->parameters, 'p') != NULL;
+    bool any = strchr(function->parameters, 'p') != NULL || function->layout[0];
 
     for (unsigned i = 0; i < TRACE_PARAMETERS; i++)
         any |= function->types[i] != TRACE_PLAIN;
@@ -284,7 +356,9 @@ static bool fill_texts(const struct words *w, const struct trace_function *funct
 
     while (trace_arguments_next(&walk, &a) && a.letter != '*') {
         struct text t = {.bytes = NULL};
-        bool named = may_be_named(&a) && put_named(&t, w, &a);
+        bool named = a.part != TRACE_VALUE || (may_be_named(&a) && put_named(&t, w, &a));
+        if (a.part != TRACE_VALUE)
+            put_structure(&t, w, &walk, &a);
         *done &= !t.failed &&
                  json_array_append_new(texts, named ? json_text(t.bytes) : json_null()) == 0;
         any |= named;

@@ -23,12 +23,13 @@ int main(void)
     mprof_init();
     for (uint32_t round = 0; round < ROUNDS; round++) {
         uint32_t before = alarms;
+        struct parts parts = {.x = (uint16_t)round, .y = -3, .z = ~round, .last = 5};
 
         running_task = 0x100 + round % 5;
         alarm_set(2 + round * ALARM_STEP);
         mprof_mark(round, ~round);
         if (with_four(round, 2 * round, ~round, 9) != round + 6 * round + 5 * ~round + 63 ||
-            with_one(round) != ~round)
+            with_structure(round, 9, parts) != round + 10 || with_one(round) != ~round)
             wrong++;
         while (alarms == before)
             ;

@@ -242,6 +242,27 @@ struct symtab_type {
     uint64_t entry; /* of SYMTAB_TYPE_ENUM: says which enumeration of the file it is */
 };
 
+/* Bytes of a description with structures, with the NUL; most values in it. */
+#define SYMTAB_LAYOUT      400
+#define SYMTAB_MEMBERS_MAX 32
+
+/*
+ * How a function gets parameters of which some are structures, passed by value: "(", and for each
+ * parameter a letter and its size in bytes, or "=", where the structure is, and its members in
+ * braces. Where it is: a letter for each word of it, "r" in the next register of integers, "f" in
+ * one of floating point values, after an "e" if the first one has an even number; or "m" in memory,
+ * without members; or "a": a register has its address. A member is its name, ":", and a letter, a
+ * size, "@" and its offset in bytes; of a bit field also ".", the number of its first bit, "." and
+ * its bits. In place of that, the members of a structure in braces, or of an array in brackets,
+ * which have no names. "*" ends the text if more follows that is not described. Like
+ * "(i4=rr{x:i4@0pair:{:u1@4.0.3y:u1@4.3.5}}p4". "": there are no structures.
+ */
+struct symtab_layout {
+    char text[SYMTAB_LAYOUT];
+    struct symtab_type types[SYMTAB_MEMBERS_MAX]; /* of all values, in their order in text */
+    size_t count;
+};
+
 /* How a function gets its parameters. */
 struct symtab_parameters {
     /* "(", and for each parameter a letter and its size in bytes, a digit. "i" is a signed number,
@@ -250,6 +271,7 @@ struct symtab_parameters {
      * described. */
     char text[SYMTAB_PARAMETERS];
     struct symtab_type types[SYMTAB_PARAMETERS_MAX]; /* of those in text */
+    struct symtab_layout layout;
 };
 
 /* Finds how the function at addr, its first byte, gets its parameters. Returns false if it is not

@@ -12,8 +12,10 @@
 #define TRACE_EXCEPTIONS 512
 #define TRACE_ARGUMENTS  4
 
-/* Parameters of a function that have a type; names of values that are kept. */
+/* Parameters of a function that have a type; values of all, with those in structures; names of
+ * values that are kept. */
 #define TRACE_PARAMETERS 8
+#define TRACE_MEMBERS    32
 #define TRACE_NAMES_MAX  16384
 
 /* Bytes of a string that are shown, and those that are enough to show them: a character that is not
@@ -97,6 +99,11 @@ struct trace_function {
     unsigned line;          /* 0: not known */
     const char *parameters; /* as symtab_find_parameters() describes them (docs/tracefile.md) */
     uint32_t types[TRACE_PARAMETERS]; /* of the first parameters: enum trace_type */
+
+    /* If some parameters are structures: all of them, as struct symtab_layout describes them, and
+     * the types of their values. NULL or "": there are none. */
+    const char *layout;
+    uint32_t member_types[TRACE_MEMBERS];
 };
 
 /* The index of no function. */
