@@ -5,8 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#ifdef PLAIN
+#define COUNT 51
+#elif defined(INDEX)
+#define COUNT 200
+#else
 #define COUNT 50
-#define KEPT  __attribute__((used)) /* though nothing reads it */
+#endif
+#define KEPT __attribute__((used)) /* though nothing reads it */
 
 #ifdef PLAIN /* without times and arguments; the counter counts all calls, but not far */
 static KEPT struct {
@@ -37,8 +43,10 @@ static KEPT struct record tbuf[COUNT];
 static uint64_t events;
 #ifdef POINTER
 static struct record *volatile tcur = tbuf;
+#elif defined(INDEX)
+static KEPT volatile uint8_t tcur;
 #else
-static volatile uint32_t tcur;
+static KEPT volatile uint32_t tcur;
 #endif
 
 static inline void keep(void *callee, void *caller, uintptr_t number, uintptr_t text)
@@ -53,7 +61,7 @@ static inline void keep(void *callee, void *caller, uintptr_t number, uintptr_t 
     tcur = tcur == &tbuf[COUNT - 1] ? tbuf : tcur + 1;
 #elif defined(INDEX)
     tbuf[tcur] = one;
-    tcur = (tcur + 1) % COUNT;
+    tcur = (uint8_t)((tcur + 1) % COUNT);
 #else
     tbuf[tcur % COUNT] = one;
     tcur++;
