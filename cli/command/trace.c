@@ -171,7 +171,7 @@ static void say_limits(struct trace *t)
         complain("the stub records only some functions; 'mprof control filter none' makes it "
                  "record all");
     if (t->readings == 1 && t->options->arguments && (dump || !t->watch.session.server.live))
-        complain("strings are not read: %s",
+        complain("strings and structures are not read: %s",
                  dump ? "a dump has only the trace" : "this link halts the target for each read");
     if (t->readings == 1 && off)
         complain("no new events: %s", text);
@@ -380,7 +380,7 @@ int trace_check_options(const struct command *self, const struct options *option
         return STATUS_USAGE;
     }
     if (o->arguments) {
-        complain("--arguments has no use with --record: a trace file has only constant strings");
+        complain("--arguments has no use with --record: a trace file has only what is constant");
         return STATUS_USAGE;
     }
     if (!o->output)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads strings that arguments point to, as they are when their line is printed. */
+/* Reads what arguments point to, as it is when their line is printed. */
 #include "strings.h"
 
 #include <elf.h>
 #include <string.h>
 
 #include <base/signals.h>
+#include <trace/arguments.h>
 
 /* Memory begins and ends at multiples of this many bytes. */
 #define UNIT 64
@@ -35,16 +36,59 @@ static enum watch_peek read_string(const struct watch *watch, uint64_t addr,
     return peek;
 }
 
+bool contents_add(struct trace_points *points, uint32_t type, uint64_t addr, const uint8_t *bytes,
+                  size_t len)
+{
+    static const char digits[] = "0123456789abcdef";
+    char text[2 * TRACE_STRUCTURE + 1];
+    const struct trace_name name = {.type = type, .first = addr, .size = 1, .text = text};
+    size_t used = 0;
+
+    for (size_t i = 0; i < len && i < TRACE_STRUCTURE; i++) {
+        text[used++] = digits[bytes[i] >> 4];
+        text[used++] = digits[bytes[i] & 0xf];
+    }
+    text[used] = '\0';
+    return trace_add_name(points, &name);
+}
+
+/* Whether something is to be read at an address, which then counts. */
+static bool is_wanted(const struct symtab_elf *elf, const struct trace_points *points,
+                      uint32_t type, uint64_t addr, unsigned *left)
+{
+    if (*left == 0 || !is_memory(elf, addr) || trace_find_name(points, type, addr) ||
+        trace_find_name(points, TRACE_GONE, addr))
+        return false;
+    --*left;
+    return true;
+}
+
+bool contents_read(const struct watch *watch, const struct symtab_elf *elf,
+                   struct trace_points *points, uint64_t addr, size_t len, unsigned *left)
+{
+    uint8_t bytes[TRACE_STRUCTURE];
+    const struct trace_name gone = {.type = TRACE_GONE, .first = addr, .size = 1, .text = ""};
+
+    len = len < sizeof(bytes) ? len : sizeof(bytes);
+    if (!is_wanted(elf, points, TRACE_CONTENT_NOW, addr, left))
+        return true;
+    signals_hold(true);
+    enum watch_peek peek = watch_peek(watch, addr, bytes, len);
+    signals_hold(false);
+    if (peek == WATCH_PEEK_DONE)
+        return contents_add(points, TRACE_CONTENT_NOW, addr, bytes, len);
+    *left = peek == WATCH_PEEK_NEVER ? 0 : *left;
+    return peek == WATCH_PEEK_NEVER || trace_add_name(points, &gone);
+}
+
 bool strings_read(const struct watch *watch, const struct symtab_elf *elf,
                   struct trace_points *points, uint64_t addr, unsigned *left)
 {
     char text[TRACE_STRING_KEPT + 1];
     struct trace_name name = {.first = addr, .size = 1, .text = text};
 
-    if (*left == 0 || !is_memory(elf, addr) || trace_find_name(points, TRACE_NOW, addr) ||
-        trace_find_name(points, TRACE_GONE, addr))
+    if (!is_wanted(elf, points, TRACE_NOW, addr, left))
         return true;
-    --*left;
     signals_hold(true);
     enum watch_peek peek = read_string(watch, addr, text);
     signals_hold(false);

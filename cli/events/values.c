@@ -118,12 +118,36 @@ static bool name_symbol(struct values *v, uint64_t pointer)
     return !found || add(v, TRACE_ADDRESS, data.addr + distance, data.size, data.name);
 }
 
+/* The bytes of a structure that never change. */
+static bool name_constant(struct values *v, uint64_t addr, bool *found)
+{
+    size_t len;
+    const uint8_t *bytes = symtab_constant(v->symtab, addr, &len);
+
+    *found = bytes != NULL;
+    return !bytes || contents_add(v->points, TRACE_CONTENT, addr, bytes, len);
+}
+
+/* What a pointer to a structure points to. */
+static bool name_pointee(struct values *v, const struct trace_argument *a)
+{
+    bool found = trace_find_name(v->points, TRACE_CONTENT, a->value) != NULL;
+
+    if (!found && !name_constant(v, a->value, &found))
+        return false;
+    return found || !v->watch ||
+           contents_read(v->watch, symtab_elf(v->symtab), v->points, a->value, a->pointee,
+                         &v->left);
+}
+
 static bool name_pointer(struct values *v, const struct trace_argument *a)
 {
     bool found = false;
 
     if (a->value == 0)
         return true;
+    if (a->pointee != 0 && !name_pointee(v, a))
+        return false;
     if (a->type == TRACE_STRING && !name_string(v, a->value, &found))
         return false;
     if (a->type == TRACE_STRING && !found && v->watch &&
@@ -146,7 +170,7 @@ bool values_name(struct values *values, const struct trace_about *about,
     if (!values->symtab || !function->parameters[0] ||
         trace_names_count(values->points) == TRACE_NAMES_MAX)
         return true;
-    struct trace_arguments walk = trace_arguments_of(about, function, event);
+    struct trace_arguments walk = trace_arguments_of(about, values->points, function, event);
     while (done && trace_arguments_next(&walk, &a)) {
         if (!a.known ||
             (a.type == TRACE_STRING && trace_find_name(values->points, a.type, a.value)))

@@ -131,7 +131,7 @@ const struct option_spec option_specs[] = {
     {OPTION_TRACE, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "duration", "TIME",
      option_set_duration, "Stop after this time, like 10s or 2min [default: unlimited]"},
     {OPTION_TRACE, HEADING_RECORDING, COMMON, 'A', "arguments", NULL, option_set_arguments,
-     "Also read strings in the target that arguments point to"},
+     "Also read strings and structures that arguments point to in the target"},
     {OPTION_TRACE, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "stack", "LIST", option_set_stack,
      "Print the chain of callers where one of these functions is entered; repeatable",
      VALUE_FUNCTIONS},

@@ -9,12 +9,14 @@
 #define LEVELS_MAX 24
 
 struct trace_arguments trace_arguments_of(const struct trace_about *about,
+                                          const struct trace_points *points,
                                           const struct trace_function *function,
                                           const struct trace_event *event)
 {
     bool layout = function->layout && function->layout[0];
 
-    return (struct trace_arguments){.event = event,
+    return (struct trace_arguments){.points = points,
+                                    .event = event,
                                     .types = layout ? function->member_types : function->types,
                                     .type_count = layout ? TRACE_MEMBERS : TRACE_PARAMETERS,
                                     .next = (layout ? function->layout : function->parameters) + 1,
@@ -109,6 +111,67 @@ static uint32_t next_type(struct trace_arguments *w)
     return w->index < w->type_count ? w->types[w->index++] : TRACE_PLAIN;
 }
 
+/* The structure that a pointer points to is described next. */
+static bool is_pointee(const struct trace_arguments *w)
+{
+    return w->level == 0 && w->next[0] == '*' && w->next[1] == '{';
+}
+
+/* Bytes of a structure up to its last value. */
+static size_t size_of(const char *structure)
+{
+    size_t size = 0, end;
+    char *at;
+
+    for (const char *next = strchr(structure, '@'); next; next = strchr(next + 1, '@')) {
+        if (strcspn(structure, "=*") < (size_t)(next - structure))
+            break; /* it is of another parameter */
+        end = strtoul(next + 1, &at, 10) + (size_t)(next[-1] - '0');
+        size = end > size ? end : size;
+    }
+    return size;
+}
+
+static const struct trace_name *find_pointee(const struct trace_arguments *w)
+{
+    const struct trace_name *constant = trace_find_name(w->points, TRACE_CONTENT, w->pointer);
+
+    return constant ? constant : trace_find_name(w->points, TRACE_CONTENT_NOW, w->pointer);
+}
+
+static unsigned digit_of(char c)
+{
+    return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10) & 0xf;
+}
+
+static void take_pointee(struct trace_arguments *w, const char *digits)
+{
+    memset(w->known, 0, sizeof(w->known));
+    for (size_t i = 0; i < TRACE_STRUCTURE && digits[0] && digits[1]; i++, digits += 2) {
+        w->bytes[i] = (uint8_t)(digit_of(digits[0]) << 4 | digit_of(digits[1]));
+        w->known[i] = true;
+    }
+}
+
+/* Passes over a structure that is not known. */
+static void skip_pointee(struct trace_arguments *w)
+{
+    unsigned level = 0;
+
+    do {
+        w->next++;
+        level += *w->next == '{' || *w->next == '[';
+        level -= *w->next == '}' || *w->next == ']';
+        w->index += *w->next == '@';
+    } while (level != 0);
+    w->next++;
+}
+
+bool trace_arguments_points(const struct trace_arguments *walk)
+{
+    return !walk->over && is_pointee(walk) && find_pointee(walk);
+}
+
 /* "i4", or of a member "i4@8" or "i4@8.3.5". */
 static void next_value(struct trace_arguments *w, struct trace_argument *a)
 {
@@ -129,6 +192,8 @@ static void next_value(struct trace_arguments *w, struct trace_argument *a)
         return;
     }
     a->known = a->letter != '*' && a->letter != 'f' && take_value(w, a->size, &a->value);
+    w->pointer = a->value;
+    a->pointee = is_pointee(w) ? size_of(w->next + 1) : 0;
     if (!a->known && a->letter != 'f') {
         a->letter = '*';
         w->over = true;
@@ -185,10 +250,21 @@ bool trace_arguments_next(struct trace_arguments *walk, struct trace_argument *a
 {
     struct trace_arguments *w = walk;
 
+    const struct trace_name *pointee = !w->over && is_pointee(w) ? find_pointee(w) : NULL;
+    bool now = pointee && pointee->type == TRACE_CONTENT_NOW;
+    if (pointee) {
+        take_pointee(w, pointee->text);
+        w->next++;
+    } else if (!w->over && is_pointee(w)) {
+        skip_pointee(w);
+    }
     if (w->over || *w->next == '\0')
         return false;
-    *argument = (struct trace_argument){
-        .level = w->level, .first = w->first, .name = "", .element = w->arrays >> w->level & 1};
+    *argument = (struct trace_argument){.level = w->level,
+                                        .first = w->first,
+                                        .name = "",
+                                        .element = w->arrays >> w->level & 1,
+                                        .now = now};
     w->first = false;
     next_name(w, argument);
     if (w->level == 0 && *w->next == '=' && !next_structure(w, argument))
@@ -225,6 +301,16 @@ static bool skip(struct check *c, char sign)
     return is;
 }
 
+/* What a pointer points to begins after it. */
+static bool check_pointee(struct check *c)
+{
+    if (c->at[0] == '*' && c->at[1] == '{') {
+        c->at += 2;
+        c->open[++c->level] = '{';
+    }
+    return true;
+}
+
 static bool check_value(struct check *c)
 {
     if (!*c->at || !strchr("iuprf", c->at[0]) || !c->at[1] || !strchr("1248", c->at[1]) ||
@@ -232,7 +318,7 @@ static bool check_value(struct check *c)
         return false;
     c->at += 2;
     if (c->level == 0)
-        return true;
+        return c->at[-2] != 'p' || check_pointee(c);
     unsigned size = (unsigned)(c->at[-1] - '0');
     if (!skip(c, '@') || !check_number(c, 4096))
         return false;

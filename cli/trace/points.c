@@ -164,7 +164,7 @@ bool trace_name_exception(struct trace_points *points, unsigned exception, const
 
 static bool is_now(uint32_t type)
 {
-    return type == TRACE_NOW || type == TRACE_GONE;
+    return type == TRACE_NOW || type == TRACE_GONE || type == TRACE_CONTENT_NOW;
 }
 
 bool trace_add_name(struct trace_points *points, const struct trace_name *name)

@@ -239,7 +239,7 @@ static bool take_more(struct trace_reader *r, struct record_cursor *c)
     char *text = record_take_string(c);
     name.text = text;
     bool done = !c->bad && name.type != TRACE_NOW && name.type != TRACE_GONE &&
-                !chunk_out_of_memory(&r->file, text) &&
+                name.type != TRACE_CONTENT_NOW && !chunk_out_of_memory(&r->file, text) &&
                 !chunk_out_of_memory(&r->file, trace_add_name(r->points, &name));
     free(text);
     return done;

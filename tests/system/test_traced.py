@@ -453,6 +453,24 @@ class Words(Traced):
         self.assertEqual([line["argument_texts"] for line in lines[:2]], [
             ["{x=1, y=-2}", "'x'"], [None, self.STRUCTURES[1].removeprefix("fill(3, ").removesuffix(")")]])
 
+    def test_pointers_to_structures(self):
+        """Constant ones; others as they are now, if that is asked for."""
+        process = self.start_words()
+        target = ["--elf", WORDS, "--pid", process.pid, "-n", "9"]
+        first = ("use(ADDR <constant> {corner={x=1, y=2}, rgb={3, 4, 5}, filled=true, color=GREEN, level=-1, rest=2}, ")
+        plain = [first + "'a', ADDR <moving>, 1)", first + "'b', 0x10, 2)"]
+        self.assertEqual(self.arguments(mprof("trace", *target).stdout)[-2:], plain)
+        done = mprof("trace", *target, "-A")
+        self.assertEqual(self.arguments(done.stdout)[-2:], [
+            first + "'a', ADDR <moving> now {x=1, y=3}, 1)", first + "'b', 0x10 (gone), 2)"])
+        path = self.folder / "pointers.trace"
+        self.assertEqual(mprof("trace", *target, "--record", "-o", path).returncode, 0)
+        self.assertEqual(self.arguments(mprof("trace", path).stdout)[-2:], plain)
+        line = json_lines(mprof("trace", path, "--format", "json").stdout)[-2]
+        self.assertEqual([type(one) for one in line["arguments"]], [int] * 4)
+        self.assertEqual(re.sub("^0x[0-9a-f]*", "ADDR", line["argument_texts"][0]),
+                         first.removeprefix("use(").removesuffix(", "))
+
     def test_refused(self):
         both = ["--start-at", "say", "--stop-at", "paint"]
         for words, text in (["-R"], "--results: results are not recorded"), \

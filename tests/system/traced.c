@@ -358,24 +358,6 @@ APART static int say(const char *constant, char *other)
     return sink = constant[0] + (other != NULL);
 }
 
-/* The strings have other contents afterwards, and get those of each line that comes. */
-HIDDEN static void run_words(void)
-{
-    paint(GREEN, READ | WRITE, 1, 'x');
-    paint(3, 9, 0, '\n');
-    point(&fixed[2], first);
-    say("a \"constant\" string of 37 characters", changing);
-    say("", fixed);
-    say("?", (char *)16);
-    strcpy(changing, "after");
-    puts("ready");
-    fflush(stdout);
-    while (fgets(changing, sizeof(changing), stdin)) {
-        changing[strcspn(changing, "\n")] = '\0';
-        say("", changing);
-    }
-}
-
 struct place {
     int x, y;
 };
@@ -401,6 +383,36 @@ struct sample {
 struct large {
     long first, second, third;
 };
+
+static const struct area constant = {{1, 2}, {3, 4, 5}, 1, GREEN, -1, 2};
+static struct place moving = {1, 2};
+
+APART static int use(const struct area *area, char letter, const struct place *place, int number)
+{
+    return sink = area->corner.x + letter + number + (place != NULL);
+}
+
+/* The strings and a structure have other contents afterwards. The strings get those of each line
+ * that comes. */
+HIDDEN static void run_words(void)
+{
+    paint(GREEN, READ | WRITE, 1, 'x');
+    paint(3, 9, 0, '\n');
+    point(&fixed[2], first);
+    say("a \"constant\" string of 37 characters", changing);
+    say("", fixed);
+    say("?", (char *)16);
+    use(&constant, 'a', &moving, 1);
+    use(&constant, 'b', (const struct place *)16, 2);
+    strcpy(changing, "after");
+    moving.y = 3;
+    puts("ready");
+    fflush(stdout);
+    while (fgets(changing, sizeof(changing), stdin)) {
+        changing[strcspn(changing, "\n")] = '\0';
+        say("", changing);
+    }
+}
 
 APART static int move(struct place by, char letter)
 {

@@ -64,8 +64,8 @@ static void check_types(struct symtab *t)
 }
 
 /* Of each function with a structure that is described; the same order in all. */
-static const char *const with_structures[] = {"structure", "structures", "nesting",
-                                              "widths",    "floats",     "too_many"};
+static const char *const with_structures[] = {"structure", "structures", "nesting", "widths",
+                                              "floats",    "too_many",   "pointed"};
 
 static void assert_layouts(struct symtab *t, const char *const *expected)
 {
@@ -109,7 +109,7 @@ static void check(const char *name, const char *others, const char *named, const
     "(i4=mi4",                                                                                 \
         "(=r{x:i2@0sign:i4@4}i4=rf{name:p8@0value:r4@8other:r4@12}=r{number:i4@0letter:i1@0}", \
         "(=rr{small:{x:i2@0sign:i4@4}bytes:[:u1@8:u1@9:u1@10]a:u4@11.0.3b:u4@12.0.7}=mi4",     \
-        "(i4=rr{count:i4@0total:i8@8}=mi4", floats, ""
+        "(i4=rr{count:i4@0total:i8@8}=mi4", floats, "", "(p8*{x:i2@0sign:i4@4}p8i4"
 
 /* clang does not say where the structure is that floats() gets, so nothing is known of it. */
 static const char *const native[] = {NATIVE_LAYOUTS("(=ff{x:r4@0y:r4@4z:r4@8}i4")},
@@ -122,7 +122,7 @@ static const char *const native[] = {NATIVE_LAYOUTS("(=ff{x:r4@0y:r4@4z:r4@8}i4"
         "(=rrr{small:{x:i2@0sign:i1@2}bytes:[:u1@4:u1@5:u1@6]a:u4@7.0.3b:u4@8.0.7}=rrr{" PAIR  \
         "}i1",                                                                                 \
         "(i4=errrr{count:i4@0total:i8@8}=rr{a:u1@0b:i4@1}i4",                                  \
-        "(=" floats "{x:r4@0y:r4@4z:r4@8}i4", ""
+        "(=" floats "{x:r4@0y:r4@4z:r4@8}i4", "", "(p4*{x:i2@0sign:i1@2}p4i4"
 
 static const char *const arm_soft[] = {ARM_LAYOUTS("rrr")}, *const arm_hard[] = {ARM_LAYOUTS("f")};
 
@@ -133,7 +133,8 @@ static const char *const rv32[] = {
     "(=a{small:{x:i2@0sign:i4@4}bytes:[:u1@8:u1@9:u1@10]a:u4@11.0.3b:u4@12.0.7}=a{" PAIR "}i4",
     "(i4=a{count:i4@0total:i8@8}=rr{a:u1@0b:i4@1}i4",
     "(=a{x:r4@0y:r4@4z:r4@8}i4",
-    ""};
+    "",
+    "(p4*{x:i2@0sign:i4@4}p4i4"};
 
 static void check_layouts(const char *name, const char *const *expected)
 {

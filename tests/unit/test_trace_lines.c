@@ -349,6 +349,11 @@ static void put_layouts(enum view_format format)
     put_layout("(=m=f{d:r8@0}=ar{p:p4@0}i4", TRACE_PLAIN, 2);
     put_layout("(=rr{a:i4@4.1.3b:i4@4.1.1c:u4@4.6.10}", TRACE_PLAIN, 2);
     put_layout("(=rrrrrrrrr{a:i4@0b:u4@64c:u8@60}*", TRACE_PLAIN, 4);
+    name(TRACE_CONTENT, 0x80000001, 1, "01000000ff");
+    name(TRACE_CONTENT_NOW, 0xc0000000, 1, "0500");
+    put_layout("(p4*{a:u4@0b:[:i1@4]c:i4@8}p4*{x:i4@0y:p4@4}p4*{a:i2@0}i4", TRACE_ENUM, 4);
+    trace_forget_now(points);
+    put_layout("(p4p4p4*{a:i2@0}*", TRACE_PLAIN, 4);
 }
 
 /* Structures by value. */
@@ -362,7 +367,10 @@ static void test_layouts(void **state)
         "           -  ? -> 0x00000005(0x80000001, ...)\n"
         "           -  ? -> 0x00000006(?, {d=?}, {p=?}, ...)\n"
         "           -  ? -> 0x00000007({a=-1, b=-1, c=1023})\n"
-        "           -  ? -> 0x00000008({a=-2147483647, b=?, c=?}, ...)\n");
+        "           -  ? -> 0x00000008({a=-2147483647, b=?, c=?}, ...)\n"
+        "           -  ? -> 0x00000009(0x80000001 {a=RED, b={-1}, c=?}, 0x300fffe, "
+        "0xc0000000 <buffer> now {a=5}, 68)\n"
+        "           -  ? -> 0x0000000a(0x80000001, 0x300fffe, 0xc0000000 <buffer>, ...)\n");
     put_layouts(FORMAT_JSON);
     assert_true(trace_lines_flush(lines));
     assert_non_null(strstr(printed,
@@ -372,6 +380,9 @@ static void test_layouts(void **state)
                            "\"arguments\":[{\"a\":[1, 0], \"\":{\"b\":-4611686018376990722},"
                            " \"c\":9.5e-44}],"));
     assert_non_null(strstr(printed, "\"arguments\":[{\"a\":-2147483647, \"b\":null}],"));
+    assert_non_null(strstr(printed, "\"arguments\":[2147483649, 50397182, 3221225472, 68],"
+                                    "\"argument_texts\":[\"0x80000001 {a=RED, b={-1}, c=?}\",null,"
+                                    "\"0xc0000000 <buffer> now {a=5}\",null]}"));
     end(NULL);
 }
 
@@ -401,6 +412,10 @@ static void test_bad_layouts(void **state)
         "(=r{a:*}",
         "(=r{a:=r{b:i4@0}}",
         "(*i4",
+        "(*{a:i4@0}",
+        "(i4*{a:i4@0}",
+        "(p4*{a:i4@0",
+        "(p4*{a:p4@0*{b:i4@0}}",
         "(=rrrrrrrrrrrrrrrrrrrrr{a:i4@0}",
         "(=r{:{:{:{:{:{:{:{:{:{:{:{:{:{:{:{:{:{:{:{:{:{:{:{:{:{"
         "}}}}}}}}}}}}}}}}}}}}}}}}}}",
@@ -410,7 +425,7 @@ static void test_bad_layouts(void **state)
     for (size_t i = 0; i < COUNT(bad); i++)
         if (trace_layout_is_good(bad[i]))
             fail_msg("%s", bad[i]);
-    assert_true(trace_layout_is_good("(=r{a:[]}*"));
+    assert_true(trace_layout_is_good("(=r{a:[]}p4*{a:p4@0}p4*"));
 }
 
 static struct trace_event entry(const char *name, const char *caller, uint64_t argument)

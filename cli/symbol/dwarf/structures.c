@@ -15,6 +15,9 @@
 #define MEMBER_ENTRIES 10
 #define ELEMENTS_MAX   16
 
+/* Bytes of the largest structure that is described where a pointer points to it. */
+#define POINTEE_MAX 64
+
 /* Most registers of a structure that are described. */
 #define PLACES_MAX 8
 
@@ -259,12 +262,17 @@ static void place_x86_64(struct structures *to, const struct shape *s)
         put(to, s->whole[i] ? "r" : "f");
 }
 
+static bool read_header(Dwarf_Die *of, GElf_Ehdr *header)
+{
+    return gelf_getehdr(dwarf_getelf(dwarf_cu_getdwarf(of->cu)), header) &&
+           header->e_ident[EI_DATA] == ELFDATA2LSB;
+}
+
 static void place(struct structures *to, Dwarf_Die *of, const struct shape *s)
 {
     GElf_Ehdr header;
 
-    if (!gelf_getehdr(dwarf_getelf(dwarf_cu_getdwarf(of->cu)), &header) ||
-        header.e_ident[EI_DATA] != ELFDATA2LSB) {
+    if (!read_header(of, &header)) {
         to->failed = true;
         return;
     }
@@ -310,6 +318,31 @@ static void add_structure(struct structures *to, Dwarf_Die *parameter, Dwarf_Die
         put(to, members);
 }
 
+/* What a pointer points to is left out if there would be little room for other parameters. */
+static void add_pointee(struct structures *to, Dwarf_Die *parameter)
+{
+    const struct structures before = *to;
+    struct shape shape = {.alignment = 1};
+    Dwarf_Die pointer, type;
+    GElf_Ehdr header;
+
+    if (!dies_type(parameter, &pointer) || !dies_type(&pointer, &type) || !structures_is(&type) ||
+        !read_header(parameter, &header))
+        return;
+    int size = dwarf_bytesize(&type);
+    to->failed |= size <= 0 || size > POINTEE_MAX;
+    put(to, "*");
+    if (!to->failed)
+        add_members(to, &shape, &type, 0, 0);
+    if (to->failed || shape.floats + shape.others == 0 || to->used > SYMTAB_LAYOUT / 2 ||
+        to->count > SYMTAB_MEMBERS_MAX - SYMTAB_PARAMETERS_MAX) {
+        *to = before;
+        to->layout->text[to->used] = '\0';
+        return;
+    }
+    to->any = true;
+}
+
 void structures_add(struct structures *to, Dwarf_Die *parameter)
 {
     Dwarf_Die type;
@@ -320,6 +353,8 @@ void structures_add(struct structures *to, Dwarf_Die *parameter)
     else if (to->count < SYMTAB_MEMBERS_MAX && scalars_describe(parameter, to->floats, code)) {
         structures_put(to, code, sizeof(code));
         to->layout->types[to->count++] = scalars_type(parameter);
+        if (code[0] == 'p')
+            add_pointee(to, parameter);
     } else
         to->failed = true;
 }

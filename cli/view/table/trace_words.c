@@ -185,7 +185,7 @@ static bool put_pointer(struct text *t, const struct words *w, const struct trac
     if (now) {
         text_add(t, " ", 1);
         put_string(t, now->text);
-    } else if (string && trace_find_name(w->points, TRACE_GONE, a->value)) {
+    } else if ((string || a->pointee != 0) && trace_find_name(w->points, TRACE_GONE, a->value)) {
         text_printf(t, " (gone)");
         known = true;
     }
@@ -298,15 +298,31 @@ static bool add_structure(const struct words *w, struct trace_arguments *walk,
 
 static bool add_arguments(const struct words *w, const struct trace_function *function)
 {
-    struct trace_arguments walk = trace_arguments_of(w->about, function, w->event);
+    struct trace_arguments walk = trace_arguments_of(w->about, w->points, function, w->event);
     struct trace_argument a;
     bool done = true;
 
     while (trace_arguments_next(&walk, &a)) {
         line_buffer_text(w->to, a.first ? "" : ", ");
         done &= a.part == TRACE_VALUE ? add_argument(w, &a) : add_structure(w, &walk, &a);
+        if (trace_arguments_points(&walk) && trace_arguments_next(&walk, &a)) {
+            line_buffer_text(w->to, a.now ? " now " : " ");
+            done &= add_structure(w, &walk, &a);
+        }
     }
     return done;
+}
+
+/* The numbers are those of the pointers only. */
+static void pass_over_pointee(struct trace_arguments *walk)
+{
+    struct trace_argument a;
+
+    if (!trace_arguments_points(walk))
+        return;
+    do {
+        (void)trace_arguments_next(walk, &a);
+    } while (a.level != 0 || a.part == TRACE_STRUCTURE_BEGIN);
 }
 
 /* Numbers, and objects and arrays of them; null where there is one that was not recorded. */
@@ -316,7 +332,7 @@ static void add_numbers(const struct words *w, const struct trace_function *func
                                            [TRACE_STRUCTURE_END] = "}",
                                            [TRACE_ARRAY_BEGIN] = "[",
                                            [TRACE_ARRAY_END] = "]"};
-    struct trace_arguments walk = trace_arguments_of(w->about, function, w->event);
+    struct trace_arguments walk = trace_arguments_of(w->about, w->points, function, w->event);
     struct trace_argument a;
 
     while (trace_arguments_next(&walk, &a) && a.letter != '*') {
@@ -333,6 +349,7 @@ static void add_numbers(const struct words *w, const struct trace_function *func
             add_number(w, &a);
         else
             line_buffer_text(w->to, "null");
+        pass_over_pointee(&walk);
     }
 }
 
@@ -350,7 +367,7 @@ static bool may_have_names(const struct trace_function *function)
 static bool fill_texts(const struct words *w, const struct trace_function *function, json_t *texts,
                        bool *done)
 {
-    struct trace_arguments walk = trace_arguments_of(w->about, function, w->event);
+    struct trace_arguments walk = trace_arguments_of(w->about, w->points, function, w->event);
     struct trace_argument a;
     bool any = false;
 
@@ -359,6 +376,11 @@ static bool fill_texts(const struct words *w, const struct trace_function *funct
         bool named = a.part != TRACE_VALUE || (may_be_named(&a) && put_named(&t, w, &a));
         if (a.part != TRACE_VALUE)
             put_structure(&t, w, &walk, &a);
+        if (trace_arguments_points(&walk) && trace_arguments_next(&walk, &a)) {
+            text_printf(&t, a.now ? " now " : " ");
+            put_structure(&t, w, &walk, &a);
+            named = true;
+        }
         *done &= !t.failed &&
                  json_array_append_new(texts, named ? json_text(t.bytes) : json_null()) == 0;
         any |= named;

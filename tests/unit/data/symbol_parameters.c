@@ -104,6 +104,11 @@ APART void too_many(int a, struct many b)
     result = a + b.letters[3];
 }
 
+APART void pointed(const struct small *a, struct many *b, int c)
+{
+    result = a->x + b->letters[1] + c;
+}
+
 APART void variable(double a, int b, ...)
 {
     kept = a;
@@ -140,6 +145,7 @@ void _start(void)
     widths(1, (struct total){2, 3}, (struct tight){'a', 4}, 5);
     floats((struct vector){1.0F, 2.0F, 3.0F}, 4);
     too_many(1, many);
+    pointed(&(struct small){1, LESS}, &many, 2);
     variable(1.0, 2, 3);
     result = unused(1, (int)result);
 }

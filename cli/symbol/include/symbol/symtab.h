@@ -247,15 +247,16 @@ struct symtab_type {
 #define SYMTAB_MEMBERS_MAX 32
 
 /*
- * How a function gets parameters of which some are structures, passed by value: "(", and for each
- * parameter a letter and its size in bytes, or "=", where the structure is, and its members in
- * braces. Where it is: a letter for each word of it, "r" in the next register of integers, "f" in
- * one of floating point values, after an "e" if the first one has an even number; or "m" in memory,
- * without members; or "a": a register has its address. A member is its name, ":", and a letter, a
- * size, "@" and its offset in bytes; of a bit field also ".", the number of its first bit, "." and
- * its bits. In place of that, the members of a structure in braces, or of an array in brackets,
- * which have no names. "*" ends the text if more follows that is not described. Like
- * "(i4=rr{x:i4@0pair:{:u1@4.0.3y:u1@4.3.5}}p4". "": there are no structures.
+ * How a function gets parameters of which some are structures or point to them: "(", and for each
+ * parameter a letter and its size in bytes, or "=", where a structure is that is passed by value,
+ * and its members in braces. Where it is: a letter for each word of it, "r" in the next register of
+ * integers, "f" in one of floating point values, after an "e" if the first one has an even number;
+ * or "m" in memory, without members; or "a": a register has its address. A member is its name, ":",
+ * and a letter, a size, "@" and its offset in bytes; of a bit field also ".", the number of its
+ * first bit, "." and its bits. In place of that, the members of a structure in braces, or of an
+ * array in brackets, which have no names. After a pointer to a structure may be "*" and the members
+ * of that. "*" ends the text if more follows that is not described. Like
+ * "(i4=rr{x:i4@0pair:{:u1@4.0.3y:u1@4.3.5}}p4*{x:i4@0}". "": there are no structures.
  */
 struct symtab_layout {
     char text[SYMTAB_LAYOUT];

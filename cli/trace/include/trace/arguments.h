@@ -33,10 +33,14 @@ struct trace_argument {
     bool known;     /* there is a value */
     uint64_t value; /* its low bytes, without sign; the others are 0 */
     uint32_t type;  /* enum trace_type */
+
+    size_t pointee; /* of a pointer to a structure: bytes of what is described of it; else 0 */
+    bool now; /* of a structure that a pointer points to: it may have changed since the call */
 };
 
 /* A walk over the arguments of one event. Its members are private. */
 struct trace_arguments {
+    const struct trace_points *points;
     const struct trace_event *event;
     const uint32_t *types; /* of the values */
     const char *next;      /* of the description */
@@ -45,16 +49,23 @@ struct trace_arguments {
     unsigned type_count;
     unsigned at, index; /* the next register and the next value */
     unsigned level;
-    uint32_t arrays; /* which levels are of arrays */
+    uint32_t arrays;  /* which levels are of arrays */
+    uint64_t pointer; /* the last one */
     bool first, over;
     uint8_t bytes[TRACE_STRUCTURE]; /* of the structure */
     bool known[TRACE_STRUCTURE];    /* which of them */
 };
 
-/* Starts a walk. The function's parameters must be known; all is borrowed. */
+/* Starts a walk. The function's parameters must be known; all is borrowed. points have the
+ * function, and what pointers point to. */
 struct trace_arguments trace_arguments_of(const struct trace_about *about,
+                                          const struct trace_points *points,
                                           const struct trace_function *function,
                                           const struct trace_event *event);
+
+/* Whether the next part is a structure that the last pointer points to: then that follows as one of
+ * level 0, up to its end, before the next argument. */
+bool trace_arguments_points(const struct trace_arguments *walk);
 
 /* Sets *argument to the next one. Returns false at the end. */
 bool trace_arguments_next(struct trace_arguments *walk, struct trace_argument *argument);

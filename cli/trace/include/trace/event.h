@@ -84,6 +84,11 @@ enum trace_type {
     TRACE_ENUM,    /* from here on, each number is another enumeration */
 };
 
+/* Of a name: the bytes of a structure at an address, in hexadecimal digits: constant ones, or as
+ * they are now. */
+#define TRACE_CONTENT     UINT32_MAX
+#define TRACE_CONTENT_NOW (UINT32_MAX - 1)
+
 /* What a value of a type is called, or each of size values from first on. */
 struct trace_name {
     uint32_t type; /* enum trace_type */

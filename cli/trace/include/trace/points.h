@@ -43,8 +43,8 @@ bool trace_add_function(struct trace_points *points, const struct trace_function
                         uint32_t *index);
 
 /* Names values of arguments; text is copied. A value that has a name keeps it. Those of
- * TRACE_NOW and TRACE_GONE stay until the next trace_forget_now(). After TRACE_NAMES_MAX names no
- * more are kept. Returns false if memory runs out. */
+ * TRACE_NOW, TRACE_GONE and TRACE_CONTENT_NOW stay until the next trace_forget_now(). After
+ * TRACE_NAMES_MAX names no more are kept. Returns false if memory runs out. */
 bool trace_add_name(struct trace_points *points, const struct trace_name *name);
 void trace_forget_now(struct trace_points *points);
 
@@ -52,8 +52,8 @@ void trace_forget_now(struct trace_points *points);
 const struct trace_name *trace_find_name(const struct trace_points *points, uint32_t type,
                                          uint64_t value);
 
-/* Returns the number of names without those of TRACE_NOW and TRACE_GONE, in the order in which they
- * were added, and one by its index. */
+/* Returns the number of names without those that do not stay, in the order in which they were
+ * added, and one by its index. */
 size_t trace_names_count(const struct trace_points *points);
 const struct trace_name *trace_name_at(const struct trace_points *points, size_t index);
 
