@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes C of the tables in docs/layout.md and docs/trace.md: it compiles if they say what the header does.
+"""Makes C of the tables in docs/layout.md, trace.md and records.md: it compiles if they say what the header does.
 
 usage: layout_asserts.py MD... C_FILE
 """

@@ -72,6 +72,13 @@
 #define MPROF_TRACE_STOP 0
 #endif
 
+/* 1: mprof_trace_send() also sends 32 bytes of code, now and then, by which the host finds out
+ * that it was given another build's ELF file. 0: it reads no code; for a core that
+ * cannot read its code as data (execute-only memory). */
+#ifndef MPROF_TRACE_CODE
+#define MPROF_TRACE_CODE 1
+#endif
+
 /* MPROF_CONTEXT: an expression for the context of a traced event, 0 to 511; 0 means no exception.
  * If it is not defined, a Cortex-M records the number of its exception, and other cores 0. */
 

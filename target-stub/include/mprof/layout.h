@@ -383,6 +383,27 @@ struct mprof_event64 {
     uint32_t tag;
 };
 
+/*
+ * What mprof_trace_send() sends are frames (docs/trace.md), each with a number of words of 4 bytes:
+ *
+ *   MPROF_FRAME_SYNC, 2 bytes | kind | core | low byte of boot | words | contents | CRC-32
+ *
+ * Here and in struct mprof_frame_header, numbers of several bytes are little-endian. What is copied
+ * from s_prof is as it is there.
+ */
+#define MPROF_FRAME_SYNC         0x6da5U /* the first two bytes: a5 6d */
+#define MPROF_FRAME_HEADER       1U /* a struct mprof_frame_header, code, header, directory, lead */
+#define MPROF_FRAME_RECORDS      2U /* number of the first record, 4 bytes; and the records */
+#define MPROF_FRAME_HEADER_EVERY 256U /* records, at most, between two headers */
+struct mprof_frame_header {
+    uint32_t next;         /* number of the record that is sent next */
+    uint32_t code_len;     /* bytes of code, 0: none */
+    uint32_t address_low;  /* of s_prof */
+    uint32_t address_high; /* high half of it */
+    uint32_t code_low;     /* address of the code */
+    uint32_t code_high;    /* high half of it */
+};
+
 /* The end of a file with the s_prof of a process, which follows the bytes of s_prof. */
 #define MPROF_TAIL_MAGIC 0x6c696174U /* on a little-endian host the bytes are "tail" */
 struct mprof_tail {

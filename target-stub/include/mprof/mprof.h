@@ -196,6 +196,19 @@ void mprof_trace_freeze(void);
 void mprof_trace_thaw(void);
 
 /*
+ * Sends the records that came since the last call through put(), each byte by a call: for a target
+ * that has a serial line, RTT or a file and no debugger. 'mprof trace --records FILE|/dev/ttyX'
+ * reads what arrives. Call it from the main loop or an idle task, again and again, always from one
+ * place. Hooks do not wait for it: what the ring overwrites before it is sent, the host counts as
+ * lost. Sends at most that many records, of all cores, and returns their number; 0: there are no
+ * new ones. put() must not have a call hook itself, or the trace records its own sending. Uses no
+ * RAM and no code unless it is called. MPROF_TRACE_CODE: see config.h.
+ */
+#if !MPROF_THREADS
+unsigned mprof_trace_send(void (*put)(char c), unsigned most);
+#endif
+
+/*
  * A process under Linux. Prints the last max events of all threads to standard error, oldest first:
  * time since the first of them in microseconds (in units of the clock if its rate is not known),
  * caller, -> or <-, function, and the thread's number. Addresses are those of the ELF file, as
