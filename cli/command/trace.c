@@ -2,6 +2,7 @@
 /* mprof trace: the entries and exits of functions, as they come or as they were recorded. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <inttypes.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
@@ -134,6 +135,10 @@ static int show(struct trace *t, bool last)
 /* Whether what is read is all that will ever be there. */
 static bool is_final(const struct trace *t)
 {
+    uint64_t left_out;
+
+    if (t->options->link.records)
+        return watch_has_ended(&t->watch, &left_out);
     return target_is_dump(t->options) && (!t->program || is_ended(t));
 }
 
@@ -153,7 +158,7 @@ static void say_uncounted(struct trace *t)
 static void say_limits(struct trace *t)
 {
     const struct profile *p = &t->watch.profile;
-    bool dump = target_is_dump(t->options);
+    bool sent = t->options->link.records != NULL, dump = target_is_dump(t->options) && !sent;
     char text[SILENCE_TEXT];
 
     if (!t->watch.fresh || t->readings == 2)
@@ -172,7 +177,9 @@ static void say_limits(struct trace *t)
                  "record all");
     if (t->readings == 1 && t->options->arguments && (dump || !t->watch.session.server.live))
         complain("strings and structures are not read: %s",
-                 dump ? "a dump has only the trace" : "this link halts the target for each read");
+                 sent   ? "records have only the trace"
+                 : dump ? "a dump has only the trace"
+                        : "this link halts the target for each read");
     if (t->readings == 1 && off)
         complain("no new events: %s", text);
     if (t->taken || t->sink.lost != 0 || off || (t->readings == 1 && !dump))
@@ -219,7 +226,8 @@ static int read_target(struct trace *t, bool final)
         say_limits(t);
     }
     if (status == STATUS_DONE)
-        t->is_frozen = trace_frozen_say(&t->frozen, &t->watch) && !t->program;
+        t->is_frozen =
+            trace_frozen_say(&t->frozen, &t->watch) && !t->program && !t->options->link.records;
     if (status == STATUS_DONE && t->readings == 2)
         status = event_limits_check(t->limits);
     if (status == STATUS_DONE && t->readings == 2)
@@ -275,7 +283,8 @@ static int follow(struct trace *t)
         status = read_target(t, final);
         if (status != STATUS_DONE || final || t->is_frozen)
             break;
-        status = wait_until(t, next_poll_s(t));
+        if (!t->options->link.records) /* else the poll has waited */
+            status = wait_until(t, next_poll_s(t));
     }
     if (status == STATUS_DONE && t->begun_s > 0)
         status = show(t, true);
@@ -291,6 +300,18 @@ static int follow(struct trace *t)
     return status;
 }
 
+/* Bytes that were damaged, or came before the first header, may have been records. */
+static void say_left_out(const struct trace *t)
+{
+    const char *path = t->options->link.records;
+    uint64_t left_out;
+
+    if (watch_has_ended(&t->watch, &left_out) && left_out != 0)
+        complain("%s: %" PRIu64 " bytes were left out: they are damaged, cut off, or were sent "
+                 "before the first header",
+                 path, left_out);
+}
+
 /* What was recorded is kept, however it ended. */
 static int end_events(struct trace *t, int status)
 {
@@ -298,10 +319,11 @@ static int end_events(struct trace *t, int status)
     bool records = t->options->record && t->sink.writer && calls + t->sink.lost != 0;
 
     event_sink_say_lost(&t->sink);
-    if (status == STATUS_DONE)
+    if (status == STATUS_DONE) {
+        say_left_out(t);
         event_limits_say(t->limits);
-    if (status == STATUS_DONE)
         trace_trigger_say(t->trigger);
+    }
     int closed = event_sink_close(&t->sink);
     if (records && closed == STATUS_DONE) {
         FILE *file = t->program ? stderr : stdout; /* which is the program's */
@@ -394,7 +416,7 @@ int trace_check_options(const struct command *self, const struct options *option
 static void prepare(struct options *o)
 {
     o->sampler = SAMPLER_TRACE;
-    if (target_is_dump(o))
+    if (target_is_dump(o) && !o->link.records)
         o->wait_s = 0;
 }
 

@@ -17,6 +17,7 @@ OPTION_SETTER(serve);
 OPTION_SETTER(qmp);
 OPTION_SETTER(mi);
 OPTION_SETTER(raw);
+OPTION_SETTER(records);
 OPTION_SETTER(record_link);
 OPTION_SETTER(play_link);
 OPTION_SETTER(symbol);

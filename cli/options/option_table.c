@@ -43,6 +43,8 @@ const struct option_spec option_specs[] = {
      "Read a process on this machine that contains the stub"},
     {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "raw", "FILE", option_set_raw,
      "Read a memory dump of the table instead of a target", VALUE_PATH},
+    {OPTION_TRACE, HEADING_TARGET, COMMON, OPTION_ONLY_LONG, "records", "FILE", option_set_records,
+     "Read what mprof_trace_send() has sent, from a file or serial line", VALUE_PATH},
     {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "record-link", "FILE",
      option_set_record_link, "Record what goes over the link, for a bug report", VALUE_PATH},
     {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "play-link", "FILE",

@@ -268,6 +268,42 @@ enum identity identity_check(struct gdbmi_link *link, const struct symtab *symta
     return result;
 }
 
+/* The part of a segment that lies within the bytes from addr on. */
+static struct window overlap(const struct symtab_segment *s, uint64_t addr, size_t len)
+{
+    uint64_t from = addr > s->addr ? addr : s->addr;
+    uint64_t end = s->addr + s->len < addr + len ? s->addr + s->len : addr + len;
+
+    if (from >= end)
+        return (struct window){.len = 0};
+    return (struct window){from, s->bytes + (from - s->addr), (size_t)(end - from)};
+}
+
+enum identity identity_compare(const struct symtab *symtab, uint64_t addr, const uint8_t *bytes,
+                               size_t len, char *text, size_t capacity)
+{
+    struct comparison c = {.symtab = symtab};
+    enum identity result = IDENTITY_NOTHING;
+    size_t count;
+    const struct symtab_segment *segments = symtab_segments(symtab, &count);
+
+    text[0] = '\0';
+    if (len > WINDOW_SIZE || addr > UINT64_MAX - len)
+        return result;
+    for (size_t i = 0; i < count && result != IDENTITY_DIFFERS; i++) {
+        const struct window w = overlap(&segments[i], addr, len);
+        const uint8_t *seen = bytes + (w.addr - addr);
+        if (w.len == 0)
+            continue;
+        size_t at = find_difference(symtab_elf(symtab)->arch, &w, seen);
+        result = at < w.len ? IDENTITY_DIFFERS : IDENTITY_SAME;
+        if (at < w.len)
+            note_difference(&c, &w, seen, at);
+    }
+    describe(&c, result, text, capacity);
+    return result;
+}
+
 enum identity identity_glance(struct gdbmi_link *link, const struct symtab *symtab, unsigned turn)
 {
     struct comparison c = {.link = link, .symtab = symtab};

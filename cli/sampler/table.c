@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads the blocks of s_prof over a link. */
-#include "table_private.h"
+#include "sent.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +32,7 @@ void sampler_table_free(struct sampler_table *sampler)
         return;
     headerless_free(sampler->headerless);
     free(sampler->ring);
+    free(sampler->sent);
     stream_free(&sampler->stream);
     trace_free(&sampler->trace);
     free(sampler->bytes);
@@ -141,6 +142,8 @@ enum sampler_code sampler_table_poll(struct sampler_table *sampler, struct profi
         return headerless_poll(sampler, profile, now_s, state);
     if (sampler->ring)
         return call_ring_poll(sampler, profile, now_s, state);
+    if (sampler->sent)
+        return sent_poll(sampler, profile, now_s, state);
     enum sampler_code code = read_table(sampler, objects, &count, state);
     if (code != SAMPLER_OK)
         return code;
@@ -260,7 +263,7 @@ double sampler_table_drain_s(const struct sampler_table *sampler)
 
     if (sampler->ring && gdbmi_link_info(sampler->link)->live)
         return TRACE_DRAIN_S;
-    if (sampler->headerless || sampler->cores == 0 || !sampler_is_ring(h) ||
+    if (sampler->headerless || sampler->sent || sampler->cores == 0 || !sampler_is_ring(h) ||
         !gdbmi_link_info(sampler->link)->live)
         return 0;
     if (h->source == DECODE_TRACE)

@@ -85,6 +85,7 @@ struct sampler_table {
     struct profile_object objects[DECODE_MAX_CORES]; /* those that are there */
     struct stream stream;
     struct trace trace;
+    struct sent *sent;             /* what the target sends by itself; NULL: it is read */
     struct headerless *headerless; /* NULL: the table describes itself */
     struct call_ring *ring;        /* NULL: it is none */
     char text[sizeof(((struct gdbmi_error *)0)->text)];
@@ -152,6 +153,11 @@ void ring_adapt(struct ring_pace *pace, const struct decode_header *header, uint
 /* The records of a core's trace that came since the last time; header and lead are there. */
 enum sampler_code trace_take(struct sampler_table *sampler, size_t core);
 void trace_free(struct trace *trace);
+
+/* The same of count records from that number on, which were sent and are in the bytes. Those that
+ * are missing before them are lost. With count 0 only the lead was sent, and number is next. */
+enum sampler_code trace_take_sent(struct sampler_table *sampler, size_t core, uint32_t number,
+                                  uint32_t count);
 
 /* Before the cores' traces are read: all that was recorded until now will be there. */
 void trace_begin(struct trace *trace);

@@ -180,6 +180,39 @@ enum sampler_code trace_take(struct sampler_table *sampler, size_t core)
     return code;
 }
 
+enum sampler_code trace_take_sent(struct sampler_table *sampler, size_t core, uint32_t number,
+                                  uint32_t count)
+{
+    struct sampler_table *s = sampler;
+    struct trace_place *place = &s->trace.places[core];
+    struct decode_trace lead = decode_trace(object_of(s, core), &s->headers[core]);
+    bool was_known = place->known, restarted = !was_known || place->boot != lead.boot;
+    uint32_t begin = was_known ? lead.first + 1 : number;
+
+    if (restarted && !begin_run(s, core))
+        return SAMPLER_ENOMEM;
+    if (restarted || place->lead.first != lead.first || lead.lost < place->lost)
+        place->lost = 0;
+    if (restarted || (int32_t)(lead.first + 1 - place->next) > 0)
+        place->next = begin;
+    place->boot = lead.boot;
+    place->known = true;
+    lead.head = place->next - 1;
+    if ((int32_t)(number + count - place->next) > 0)
+        lead.head = number + count - 1;
+    place->lead = lead;
+    if ((int32_t)(number - place->next) > 0) {
+        if (!add_overwritten(&s->trace, core, number - place->next))
+            return SAMPLER_ENOMEM;
+        place->next = number;
+    }
+    uint32_t full = lead.lost - place->lost;
+    place->lost = lead.lost;
+    return take_records(s, core, false) && add_lost(&s->trace, core, SAMPLER_EVENT_FULL, full)
+               ? SAMPLER_OK
+               : SAMPLER_ENOMEM;
+}
+
 static int by_time(const void *a, const void *b)
 {
     const struct trace_read *one = a, *other = b;
@@ -196,7 +229,8 @@ static size_t settle(const struct sampler_table *s, struct trace *t, bool last)
     int64_t settled = last ? INT64_MAX : t->settled;
     size_t count = t->read_count;
 
-    if (s->cores < 2 || count == 0 || !t->places[0].lead.one_clock)
+    /* Nobody knows what of another core is still to be sent. */
+    if (s->cores < 2 || count == 0 || s->sent || !t->places[0].lead.one_clock)
         return count;
     for (size_t core = 0; !last && core < s->cores; core++) {
         const struct trace_place *place = &t->places[core];

@@ -36,7 +36,7 @@ static int check_dump(const struct session *s, const struct options *o)
 {
     struct stat about;
 
-    if (!target_is_dump(o) || s->elf.table_size == 0 || stat(o->link.raw, &about) != 0 ||
+    if (!o->link.raw || s->elf.table_size == 0 || stat(o->link.raw, &about) != 0 ||
         !S_ISREG(about.st_mode) || about.st_size == 0 ||
         (uint64_t)about.st_size == s->elf.table_size || session_dump_has_tail(s))
         return STATUS_DONE;

@@ -13,7 +13,9 @@ static enum identity check(struct session *s, const struct elf_file *elf, bool k
     if (s->options->started && !s->options->elf_given)
         return IDENTITY_SAME;
     if (target_is_dump(s->options)) {
-        snprintf(text, SESSION_TEXT, "a dump holds no code to compare");
+        snprintf(text, SESSION_TEXT, "%s hold%s no code to compare",
+                 s->options->link.records ? "records" : "a dump",
+                 s->options->link.records ? "" : "s");
         return IDENTITY_NOTHING;
     }
     return identity_check(s->link, elf->symtab, known ? 1 : IDENTITY_LOOKS, text, SESSION_TEXT);

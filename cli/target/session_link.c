@@ -56,7 +56,7 @@ bool session_dump_has_tail(const struct session *s)
 {
     struct stat about;
 
-    return target_is_dump(s->options) && s->elf.table_size != 0 &&
+    return s->options->link.raw && s->elf.table_size != 0 &&
            stat(s->options->link.raw, &about) == 0 && S_ISREG(about.st_mode) &&
            (uint64_t)about.st_size == s->elf.table_size + DECODE_TAIL_SIZE;
 }

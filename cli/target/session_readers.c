@@ -41,6 +41,11 @@ bool session_make_sampler(struct session *s)
     else
         s->sampler = sampler_table_new(s->link, elf->table_addr, elf->table_size,
                                        symtab_elf(elf->symtab)->addr_size, s->options->sampler);
+    if (s->sampler && s->options->link.records &&
+        !sampler_table_receive(s->sampler, s->options->force ? NULL : elf->symtab)) {
+        sampler_table_free(s->sampler);
+        s->sampler = NULL;
+    }
     if (s->sampler && s->options->started)
         sampler_table_from_start(s->sampler);
     if (s->sampler && strcmp(symtab_elf(elf->symtab)->arch, "arm") == 0)

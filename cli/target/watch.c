@@ -249,7 +249,7 @@ static int wait_blank(struct watch *w)
 
 static int wait_usable(struct watch *w)
 {
-    if (w->reads == 0 && w->session.match != IDENTITY_DIFFERS)
+    if ((w->reads == 0 || w->options->link.records) && w->session.match != IDENTITY_DIFFERS)
         return watch_fail_table(w);
     profile_end(&w->profile);
     w->trouble = WATCH_UNUSABLE;

@@ -41,7 +41,7 @@ static double age_of(const struct watch *w)
 
     if (w->profile.row_count == 0)
         return 0;
-    if (!target_is_dump(w->options) || stat(w->options->link.raw, &about) != 0)
+    if (!w->options->link.raw || stat(w->options->link.raw, &about) != 0)
         return monotonic_s() - w->profile.updated_s;
     clock_gettime(CLOCK_REALTIME, &now);
     double age = difftime(now.tv_sec, about.st_mtim.tv_sec) +

@@ -39,6 +39,9 @@ int watch_fail(struct watch *watch, const char *format, ...)
 
 int watch_fail_table(struct watch *watch)
 {
+    if (watch->options->link.records)
+        return watch_fail(watch, "%s: %s", watch->options->link.records,
+                          sampler_table_text(watch->session.sampler));
     return watch_fail(watch, "%s at 0x%08" PRIx64 " cannot be used: %s", watch->options->symbol,
                       watch->session.elf.table_addr, sampler_table_text(watch->session.sampler));
 }
@@ -139,8 +142,11 @@ static void say_trouble(struct watch *w, const char *since)
         w->alarm = true;
         break;
     case WATCH_BLANK:
-        if (w->session.elf.kind == SYMTAB_TABLE_HEADERLESS ||
-            w->session.elf.kind == SYMTAB_TABLE_RING)
+        if (w->options->link.records)
+            say(w, "waiting for a header of mprof_trace_send() from %s%s", w->options->link.records,
+                since);
+        else if (w->session.elf.kind == SYMTAB_TABLE_HEADERLESS ||
+                 w->session.elf.kind == SYMTAB_TABLE_RING)
             say(w, "waiting for hits%s: %s at 0x%08" PRIx64 ": %s%s", since, symbol, addr, text,
                 halted);
         else

@@ -11,6 +11,11 @@ const struct sampler_event *watch_events(struct watch *watch, bool last, size_t 
                                   : NULL;
 }
 
+bool watch_has_ended(const struct watch *watch, uint64_t *left_out)
+{
+    return watch->session.sampler && sampler_table_has_ended(watch->session.sampler, left_out);
+}
+
 struct decode_trace watch_trace(const struct watch *watch, unsigned core)
 {
     return sampler_table_trace(watch->session.sampler, core);

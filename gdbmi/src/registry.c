@@ -12,6 +12,7 @@
 #include "qmp_open.h"
 #include "raw_link.h"
 #include "record.h"
+#include "records_link.h"
 
 #define TCL_PORT_DEFAULT "6666"
 
@@ -100,6 +101,12 @@ static const char *named_raw(const struct gdbmi_options *o, char text[GDBMI_WAY_
     return o->raw;
 }
 
+static const char *named_records(const struct gdbmi_options *o, char text[GDBMI_WAY_TEXT])
+{
+    (void)text;
+    return o->records;
+}
+
 const struct gdbmi_way gdbmi_ways[] = {
     {.name = "gdb",
      .named = named_gdb,
@@ -122,6 +129,7 @@ const struct gdbmi_way gdbmi_ways[] = {
     {.name = "mi-attach", .named = named_mi_attach, .open = mi_link_open},
     {.name = "pid", .named = named_pid, .open = pid_link_open},
     {.name = "raw", .named = named_raw, .open = raw_link_open, .is_dump = true},
+    {.name = "records", .named = named_records, .open = records_link_open, .is_dump = true},
     {.name = "play-link", .named = named_play, .open = open_play, .is_server = true},
     {.name = NULL},
 };

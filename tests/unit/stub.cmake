@@ -29,6 +29,11 @@ mprof_unit_test(trace-reader test_trace_reader.c ${stub_sources}
 target_include_directories(test-trace-reader PRIVATE ${PROJECT_SOURCE_DIR}/target-stub/src
   ${PROJECT_SOURCE_DIR}/target-stub/port/host)
 target_compile_definitions(test-trace-reader PRIVATE MPROF_CNT=0 MPROF_TRACE_CNT=256)
+mprof_unit_test(trace-sent test_trace_sent.c ${stub_sources}
+  LIBS mprof-sampler gdbmi-inside mprof_layout)
+target_include_directories(test-trace-sent PRIVATE ${PROJECT_SOURCE_DIR}/target-stub/src
+  ${PROJECT_SOURCE_DIR}/target-stub/port/host)
+target_compile_definitions(test-trace-sent PRIVATE MPROF_CNT=0 MPROF_TRACE_CNT=256)
 mprof_unit_test(trace-cores test_trace_cores.c ${stub_sources}
   LIBS mprof-sampler gdbmi-inside mprof_layout)
 target_include_directories(test-trace-cores PRIVATE ${PROJECT_SOURCE_DIR}/target-stub/src
@@ -124,6 +129,7 @@ if(Python3_FOUND)
   add_test(NAME layout-document COMMAND ${Python3_EXECUTABLE} -B
     ${CMAKE_CURRENT_LIST_DIR}/layout_asserts.py
     ${CMAKE_CURRENT_LIST_DIR}/../../docs/layout.md ${CMAKE_CURRENT_LIST_DIR}/../../docs/trace.md
+    ${CMAKE_CURRENT_LIST_DIR}/../../docs/records.md
     ${layout_asserts})
   set_tests_properties(layout-document PROPERTIES FIXTURES_SETUP layout_asserts)
 else()

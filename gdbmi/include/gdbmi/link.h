@@ -59,8 +59,8 @@ struct gdbmi_stats {
 
 /*
  * What to connect to, and how. Zeroed memory is the default. Name exactly one way: gdb, tcl or
- * both; qmp; mi; mi_attach; pid; raw; or play. Addresses are as those of gdbmi_stream_connect().
- * The strings must live until gdbmi_link_open() returns.
+ * both; qmp; mi; mi_attach; pid; raw; records; or play. Addresses are as those of
+ * gdbmi_stream_connect(). The strings must live until gdbmi_link_open() returns.
  */
 struct gdbmi_options {
     const char *gdb; /* address of a gdb port, or NULL */
@@ -75,10 +75,12 @@ struct gdbmi_options {
     long pid;            /* a Linux process, or 0 */
     const char *raw;     /* path of a file with the bytes of memory from raw_addr on, or NULL */
     uint64_t raw_addr;
-    uint64_t raw_entry; /* if not 0, it is of a process, which may still write to it: where that
-                         * process began, as gdbmi_info.entry */
-    const char *play;   /* path of a record, which is the server: gdbmi/record.h; or NULL */
-    const char *record; /* path of a new record of what goes over the link, or NULL */
+    uint64_t raw_entry;  /* if not 0, it is of a process, which may still write to it: where that
+                          * process began, as gdbmi_info.entry */
+    const char *records; /* path of a file, or of a serial line as in gdbmi_stream_connect(), with
+                          * what the target sends by itself: gdbmi_link_receive(); or NULL */
+    const char *play;    /* path of a record, which is the server: gdbmi/record.h; or NULL */
+    const char *record;  /* path of a new record of what goes over the link, or NULL */
 
     bool allow_halt; /* hardware may be halted for each access */
     bool held;      /* resume the target if it is halted: an earlier link was lost and left it so */
@@ -110,7 +112,7 @@ struct gdbmi_way {
     bool has_targets; /* options->target can choose one of several, if options->serve is NULL */
     bool is_openocd;  /* one of OpenOCD's ports; both can be named together */
     bool is_server;   /* it has an address: after a loss the server may come back there */
-    bool is_dump;     /* a file: nothing runs, and memory outside of it cannot be read */
+    bool is_dump;     /* bytes of a target: it is not reached, and nothing else of it can be read */
 };
 
 /* All ways; the last entry has the name NULL. */
@@ -194,6 +196,16 @@ enum gdbmi_code gdbmi_link_resume(struct gdbmi_link *link) __attribute__((warn_u
 /* Resumes the target if the link halted it. Otherwise does nothing and returns GDBMI_OK: what a
  * breakpoint or another debugger halted stays halted. */
 enum gdbmi_code gdbmi_link_release(struct gdbmi_link *link) __attribute__((warn_unused_result));
+
+/*
+ * Receives what a target sends by itself, of a link that was opened with options.records. Waits for
+ * a byte, at most timeout_ms, and stores 1 to capacity bytes; *len is their number, 0 if none came.
+ * Sets *ended if no more will come: the end of a file. Returns GDBMI_EUNSUPPORTED if the link
+ * receives nothing.
+ */
+enum gdbmi_code gdbmi_link_receive(struct gdbmi_link *link, void *bytes, size_t capacity,
+                                   int timeout_ms, size_t *len, bool *ended)
+    __attribute__((warn_unused_result));
 
 /* Reads the program counter of a halted target. Returns GDBMI_EUNSUPPORTED while the target runs,
  * because servers then answer with an old value. */

@@ -348,6 +348,21 @@ enum gdbmi_code gdbmi_link_pc(struct gdbmi_link *link, uint64_t *pc)
     return done(outer, code != GDBMI_OK ? code : ask_pc(link, pc));
 }
 
+enum gdbmi_code gdbmi_link_receive(struct gdbmi_link *link, void *bytes, size_t capacity,
+                                   int timeout_ms, size_t *len, bool *ended)
+{
+    enum gdbmi_code code = clear_error(link);
+
+    *len = 0;
+    *ended = false;
+    if (code != GDBMI_OK)
+        return code;
+    if (link->ops->receive == NULL)
+        return gdbmi_error_set(&link->error, GDBMI_EUNSUPPORTED,
+                               "%s: a debug server sends nothing by itself", link->address);
+    return link->ops->receive(link, bytes, capacity, timeout_ms, len, ended);
+}
+
 /* It is no error that there is nothing left to do. */
 static enum gdbmi_code close_after_guardian(struct gdbmi_link *link, struct gdbmi_error *error)
 {

@@ -46,6 +46,9 @@ struct gdbmi_link_ops {
     /* Called only while the target is halted. */
     enum gdbmi_code (*pc)(struct gdbmi_link *link, uint64_t *pc);
     enum gdbmi_code (*command)(struct gdbmi_link *link, const char *command, char **answer);
+    /* Waits for bytes that the target sends by itself, as gdbmi_link_receive(). May be NULL. */
+    enum gdbmi_code (*receive)(struct gdbmi_link *link, void *bytes, size_t capacity,
+                               int timeout_ms, size_t *len, bool *ended);
     /* Called at the end of a public call: sends what must not wait for the next one. May be NULL.
      */
     void (*settle)(struct gdbmi_link *link);

@@ -30,6 +30,13 @@ enum identity identity_check(struct gdbmi_link *link, const struct symtab *symta
 
 #define IDENTITY_LOOKS 3
 
+/* Compares len bytes, at most 32, that the target has sent of its memory at addr. Returns
+ * IDENTITY_DIFFERS as above, IDENTITY_NOTHING if the ELF file has none of these bytes, else
+ * IDENTITY_SAME. */
+enum identity identity_compare(const struct symtab *symtab, uint64_t addr, const uint8_t *bytes,
+                               size_t len, char *text, size_t capacity)
+    __attribute__((warn_unused_result));
+
 /* Compares one of the windows with one read. turn chooses the window: increment it from call to
  * call to compare all of them. */
 enum identity identity_glance(struct gdbmi_link *link, const struct symtab *symtab, unsigned turn)

@@ -62,6 +62,16 @@ struct sampler_table *sampler_table_new_ring(struct gdbmi_link *link, const stru
                                              const struct symtab_counter *counter, bool still,
                                              enum sampler_kind kind);
 
+/* Makes a new sampler of SAMPLER_TRACE take what the target sends by itself, over a link of
+ * gdbmi_options.records. symtab is borrowed, and compared with what comes: polls of another build
+ * return SAMPLER_ETABLE; NULL: nothing is compared. Returns false if memory runs out. */
+bool sampler_table_receive(struct sampler_table *sampler, const struct symtab *symtab)
+    __attribute__((warn_unused_result));
+
+/* Returns whether all was taken that such a sampler will ever get, from a file; sets *left_out to
+ * the bytes that were of no use. */
+bool sampler_table_has_ended(const struct sampler_table *sampler, uint64_t *left_out);
+
 /* NULL is allowed and does nothing. */
 void sampler_table_free(struct sampler_table *sampler);
 

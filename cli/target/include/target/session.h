@@ -94,7 +94,8 @@ struct session *session_keeper(void);
 /* Prints why the link failed, only once in a session. Returns STATUS_FAILED. */
 int session_link_failed(struct session *session);
 
-/* Whether the options name a dump (--raw): nothing runs, and no other memory can be read. */
+/* Whether the options name bytes of a target (--raw, --records): it is not reached, and no other
+ * memory can be read. */
 bool target_is_dump(const struct options *options);
 
 /* Whether a lost connection may come back: a server may, a process that has ended does not.

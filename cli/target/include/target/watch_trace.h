@@ -10,6 +10,9 @@
  * is no sampler yet or memory runs out. */
 const struct sampler_event *watch_events(struct watch *watch, bool last, size_t *count);
 
+/* Returns as sampler_table_has_ended(), also false if there is no sampler yet. */
+bool watch_has_ended(const struct watch *watch, uint64_t *left_out);
+
 /* Size of a text, bytes with the NUL. */
 #define WATCH_FROZEN 40
 
