@@ -25,7 +25,7 @@ SECONDS = 600
 HANG_S = 300
 # About a second's worth.
 RUNS = {"budgets": 5000, "pprof": 30000, "gmon": 30000, "merge": 30000, "dump": 40000, "qmp": 2500, "mi": 700, "record": 15000,
-        "trace": 800}
+        "trace": 800, "sent": 2000}
 RUNS_OF_OTHERS = 10000
 
 
@@ -183,6 +183,33 @@ def sound_traces():
     yield b"\0" + head + run + chunk(b"EVNT", events)[:-1] + run + chunk(b"EVNT", events)
 
 
+def sent_frames(order, wide, core, cores):
+    """The frames of a header and of eight records, as fuzz_sent.c takes them, without checksums."""
+    size, address = (24, "Q") if wide else (16, "I")
+    total = 144 + 16 * size
+    head = struct.pack(f"{order}4sBBBBHHII", b"mprf" if order == "<" else b"frpm", 1, 3, 8 if wide else 4, 1,
+                       112, 0, total, 1).ljust(104, b"\0") + struct.pack(f"{order}BBHI", core, cores, 0, 0)
+    block = struct.pack(f"{order}BBBBHHII", 9, 2, 0, 0, size, 1, 16, 144)
+    lead = struct.pack(f"{order}4I", 8, 0, 0, 1000)
+    header = struct.pack("<6I", 1, 0, 0, 0, 0, 0) + head + block + lead
+    yield bytes([1, core, 1, len(header) // 4]) + header
+    for first in (1, 5):
+        records = b""
+        for number in range(first, first + 4):
+            places, time, tag = (0x8000 + number % 2, 0x9000), 10 * number, number << 12 | 0x400
+            records += (struct.pack(f"{order}2{address}2I", *places, time, tag) if wide else
+                        struct.pack(f"{order}I2{address}I", time, *places, tag))
+        yield bytes([2, core, 1, 1 + len(records) // 4]) + struct.pack("<I", first) + records
+
+
+def sent_seeds():
+    for order, wide, cores in itertools.product("<>", (False, True), (1, 2)):
+        frames = [frame for core in range(cores) for frame in sent_frames(order, wide, core, cores)]
+        yield bytes([1 + 2 * wide, 99]) + b"".join(frames)
+        sent = b"".join(b"\xa5\x6d" + frame + struct.pack("<I", zlib.crc32(frame)) for frame in frames)
+        yield bytes([2 * wide, 99]) + b"?" + sent + sent[:-1]
+
+
 def trace_seeds():
     yield from sound_traces()
     *_, last = sound_traces()
@@ -194,9 +221,9 @@ def trace_seeds():
 SEEDS = {"budgets": budgets_seeds, "pprof": pprof_seeds, "gmon": gmon_seeds, "gzip": gzip_seeds,
          "merge": merge_seeds, "dump": dump_seeds, "elf": elf_seeds,
          "qmp": qmp_seeds, "mi": mi_seeds, "record": record_seeds,
-         "trace": trace_seeds}
+         "trace": trace_seeds, "sent": sent_seeds}
 # Seeds that are checked alone, before the fuzzer changes them: that they still have what they are made for.
-SOUND = {"trace": sound_traces}
+SOUND = {"trace": sound_traces, "sent": sent_seeds}
 LONGEST = {"elf": 32768}
 
 
