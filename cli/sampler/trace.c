@@ -208,7 +208,7 @@ enum sampler_code trace_take_sent(struct sampler_table *sampler, size_t core, ui
     }
     uint32_t full = lead.lost - place->lost;
     place->lost = lead.lost;
-    return take_records(s, core, false) && add_lost(&s->trace, core, SAMPLER_EVENT_FULL, full)
+    return take_records(s, core, false) && trace_add_lost(&s->trace, core, SAMPLER_EVENT_FULL, full)
                ? SAMPLER_OK
                : SAMPLER_ENOMEM;
 }
