@@ -169,11 +169,79 @@ static void test_waits_for_interrupted(void **state)
     assert_true(waited > 3);
 }
 
+static uint8_t sent[32768];
+static size_t sent_len, received;
+
+static void put(char c)
+{
+    assert_true(sent_len < sizeof(sent));
+    sent[sent_len++] = (uint8_t)c;
+}
+
+static enum gdbmi_code receive(struct gdbmi_link *link, void *bytes, size_t capacity,
+                               int timeout_ms, size_t *len, bool *ended)
+{
+    (void)link, (void)timeout_ms;
+    *len = sent_len - received < capacity ? sent_len - received : capacity;
+    memcpy(bytes, sent + received, *len);
+    received += *len;
+    *ended = *len == 0;
+    return GDBMI_OK;
+}
+
+/* One call sends the records of all cores. Each core's come in their order. */
+static void test_sent(void **unused)
+{
+    static const struct gdbmi_link_ops ops = {.receive = receive};
+    struct reader r;
+    uint32_t latest[MPROF_CORES] = {0}, calls = 0;
+    uint64_t left_out;
+    size_t count;
+    enum gdbmi_state state;
+
+    (void)unused;
+    begin(&r);
+    sampler_table_free(r.sampler);
+    for (unsigned i = 0; i < 20; i++) {
+        for (unsigned j = 0; j < 30; j++) {
+            chance = chance * 1664525u + 1013904223u;
+            test_core = chance >> 30;
+            test_time++;
+            mprof_call((uintptr_t)put & ~(uintptr_t)1, ++made);
+        }
+        while (mprof_trace_send(put, 7) != 0)
+            ;
+    }
+    memset(&r.link, 0, sizeof(r.link));
+    link_init(&r.link, &ops, "test", "", 0);
+    r.sampler = sampler_table_new(&r.link, (uintptr_t)s_prof, sizeof(s_prof), sizeof(uintptr_t),
+                                  SAMPLER_TRACE);
+    assert_true(sampler_table_receive(r.sampler, NULL));
+    while (!sampler_table_has_ended(r.sampler, &left_out))
+        assert_int_equal(sampler_table_poll(r.sampler, &r.profile, 1, &state), SAMPLER_OK);
+    const struct sampler_event *events = sampler_table_events(r.sampler, true, &count);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(events[i].kind == SAMPLER_EVENT_CALL || events[i].kind == SAMPLER_EVENT_BEGIN);
+        if (events[i].kind == SAMPLER_EVENT_BEGIN)
+            continue;
+        assert_true(events[i].call.caller > latest[events[i].core]);
+        latest[events[i].core] = (uint32_t)events[i].call.caller;
+        calls++;
+    }
+    for (unsigned core = 0; core < MPROF_CORES; core++)
+        assert_true(latest[core] != 0);
+    assert_int_equal(calls, made);
+    assert_int_equal(left_out, 0);
+    sampler_table_free(r.sampler);
+    profile_free(&r.profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_order),
         cmocka_unit_test(test_waits_for_interrupted),
+        cmocka_unit_test(test_sent),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
