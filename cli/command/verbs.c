@@ -68,8 +68,8 @@ const struct command verbs[] = {
                "Annotate update() of crc.c, whose source is in ../src."})},
     {.name = "trace",
      .summary = "Print or record which function calls which, event by event",
-     .options =
-         OPTION_ELF | OPTION_TARGET | OPTION_FORMAT | OPTION_OUTPUT | OPTION_TRACE | OPTION_CALLS,
+     .options = OPTION_ELF | OPTION_TARGET | OPTION_FORMAT | OPTION_OUTPUT | OPTION_EVENTS |
+                OPTION_TRACE | OPTION_CALLS,
      .formats = FORMAT(TABLE) | FORMAT(JSON),
      .files = true,
      .operands = "{FILE | --elf FILE --gdb HOST:PORT}",

@@ -50,6 +50,7 @@ enum option_group {
     OPTION_PICK = 1 << 22,     /* which functions of a trace file are */
     OPTION_RUN = 1 << 23,      /* what is shown of a program that mprof starts */
     OPTION_SHELL = 1 << 24,    /* a shell, whose other options are defaults of its commands */
+    OPTION_EVENTS = 1 << 25,   /* a trace of a target */
 };
 
 /* At which event of a function a trace starts or stops. */
