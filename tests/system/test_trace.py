@@ -309,6 +309,12 @@ class Trace(unittest.TestCase):
             self.assertIn("  main -> f1{} -> f2{} -> f3{}\n".format(*words), done.stdout)
             self.assertIn(f"  f1 -> f2{words[1]}\n", done.stdout)
             self.assertNotIn(" f2 -> f3", done.stdout.replace(" -> f1 -> f2 -> f3", ""))
+            if name == "rv64":
+                done = mprof("report", *link, "--format", "json")
+                hits = {row["function"]: row["hits"] for row in json_lines(done.stdout)[0]["rows"]}
+                self.assertEqual(set(hits), {"f1", "f2", "f3"})
+                self.assertLessEqual(max(hits.values()) - min(hits.values()), 1)
+                self.assertGreaterEqual(min(hits.values()), 100)
 
     def test_key(self):
         """T in top prints the calls of the row's function, and top goes on after it."""
