@@ -62,8 +62,10 @@ static void test_ways(void **state)
     check_way(&(struct gdbmi_options){.mi_attach = true, .mi_link = "/l"}, "mi-attach", "/l");
     check_way(&(struct gdbmi_options){.pid = 7}, "pid", "7");
     check_way(&(struct gdbmi_options){.raw = "dump"}, "raw", "dump");
+    check_way(&(struct gdbmi_options){.records = "/dev/tty"}, "records", "/dev/tty");
     for (const struct gdbmi_way *way = gdbmi_ways; way->name; way++)
-        assert_int_equal(way->is_dump, strcmp(way->name, "raw") == 0);
+        assert_int_equal(way->is_dump,
+                         strcmp(way->name, "raw") == 0 || strcmp(way->name, "records") == 0);
     check_failure(&(struct gdbmi_options){.gdb = ":3333", .pid = 7}, GDBMI_EARG, "more than one");
     check_failure(&(struct gdbmi_options){.tcl = ":6666", .raw = "dump"}, GDBMI_EARG,
                   "more than one");
