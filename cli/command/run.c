@@ -250,21 +250,16 @@ static int run_program(struct run *r)
 /* Whether the calls, the screen or the ranking can take all options. */
 static bool can_use(const struct options *o)
 {
-    static const char *const of_trace[] = {"trace",  "elf",    "alias",   "region",   "format",
-                                           "output", "filter", "not",     "start-at", "stop-at",
-                                           "depth",  "below",  "min",     "stack",    "duration",
-                                           "events", "record", "results", NULL};
+    static const char *const of_trace[] = {
+        "trace",   "elf",   "alias", "region", "format", "output",   "filter", "not",    "start-at",
+        "stop-at", "depth", "below", "min",    "stack",  "duration", "events", "record", NULL};
     static const char *const of_live[] = {"live", "elf", "format", "output", NULL};
     static const char *const of_ranking[] = {"elf",    "alias",  "region", "by",     "sort",
                                              "ignore", "limit",  "idle",   "fields", "context",
                                              "format", "output", NULL};
 
     const char *other = options_other_than(o, o->trace ? of_trace : o->live ? of_live : of_ranking);
-    if (o->trace && o->arguments)
-        complain(
-            "--arguments has no use with 'mprof run --trace': the stub's file, which it reads, "
-            "has no strings; 'mprof trace --pid' reads them");
-    else if (other && !o->trace && !o->live)
+    if (other && !o->trace && !o->live)
         complain("--%s needs --trace", other);
     else if (other)
         complain("--%s has no use with --%s", other, o->trace ? "trace" : "live");

@@ -183,6 +183,8 @@ void trace_trigger_say(const struct trace_trigger *trigger)
     const struct call_trigger_state s = call_trigger_state(trigger->calls);
     if (trigger->start.rules->functions.count != 0 && !s.started)
         complain("--start-at: no such event was seen");
+    if (trigger->stop.rules->functions.count != 0 && !s.ended)
+        complain("--stop-at: no such event was seen");
     if (s.untimed != 0)
         complain("how long %" PRIu64 " calls took that --start-at or --stop-at ask for is not "
                  "known: their entry was not seen, or events were lost since then",

@@ -18,8 +18,15 @@ static bool refuse(char *text, const char *word, const char *why)
     return false;
 }
 
-/* Takes what follows the function's name off word. C++ has functions like operator> and operator%.
- */
+/* C++ has functions like operator> and operator%, and templates. */
+static bool is_name(const char *word)
+{
+    bool opens = strchr(word, '<') != NULL, closes = strchr(word, '>') != NULL;
+
+    return strstr(word, "operator") || (opens == closes && !strchr(word, '%'));
+}
+
+/* Takes what follows the function's name off word. */
 static bool take_moment(char *word, struct option_moment *moment, char *text)
 {
     char *longer = strrchr(word, '>'), *exit = strrchr(word, '%');
@@ -32,11 +39,13 @@ static bool take_moment(char *word, struct option_moment *moment, char *text)
         return refuse(text, word, "has an unknown event: give FUNCTION%return, or FUNCTION>TIME");
     } else if (longer && (isdigit((unsigned char)longer[1]) || longer[1] == '.')) {
         moment->at = OPTION_LONGER;
-        if (!number_parse_duration(longer + 1, 0, LONGEST, &moment->longer_s))
-            return refuse(text, word, "needs a time up to 24h, like FUNCTION>20us");
+        if (!isalpha((unsigned char)word[strlen(word) - 1]) ||
+            !number_parse_duration(longer + 1, 0, LONGEST, &moment->longer_s))
+            return refuse(text, word, "needs a time with a unit, up to 24h, like FUNCTION>20us");
         *longer = '\0';
     }
-    return true;
+    return is_name(word) ||
+           refuse(text, word, "is no function: give FUNCTION, FUNCTION%return or FUNCTION>20us");
 }
 
 bool option_trigger_parse(const char *list, struct option_trigger *trigger, char *text)

@@ -139,7 +139,7 @@ static int take_call(struct call_trigger *t, const struct trace_point *p,
     }
     *wanted = !t->state.stopped && (t->state.started || !t->rules.starts);
     if (*wanted && is_now(&c->stop, p, ticks, t->rates[p->core]))
-        t->state.stopped = true;
+        t->state.stopped = t->state.ended = true;
     return 0;
 }
 

@@ -210,6 +210,9 @@ class Calls(Traced):
         self.assertEqual(set(calls(json_lines(done.stdout))), {"third"}, done.stderr)
         done = mprof("trace", path, "--start-at", "nosuch", "--format", "json")
         self.assertEqual((done.stdout, done.stderr), ("", "mprof: --start-at: no such event was seen\n"))
+        done = mprof("trace", path, "--stop-at", "nosuch", "--format", "json")
+        self.assertEqual(done.stderr, "mprof: --stop-at: no such event was seen\n")
+        self.assertEqual(json_lines(done.stdout), everything)
 
     def test_start_that_needs_exits(self):
         self.program(FENTRY, "threads", self.counts)
@@ -222,7 +225,8 @@ class Calls(Traced):
                 self.assertEqual(done.stderr, f"mprof: {option[0]} needs exits of functions, and the trace has only "
                                               "entries: build the firmware with -finstrument-functions\n")
         for value, text in ("main%exit", "give FUNCTION%return"), ("main>2parsecs", "needs a time"), \
-                           ("a,>2us", "is empty"), ("a%return>2us", "give FUNCTION%return"), ("a,,b", "is empty"):
+                           ("a,>2us", "is empty"), ("a>us", "is no function"), ("a%", "is no function"), ("a>20", "with a unit"), \
+                           ("a%return>2us", "give FUNCTION%return"), ("a,,b", "is empty"):
             done = mprof("trace", *raw, "--stop-at", value)
             self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
             self.assertIn(text, done.stderr)
@@ -651,12 +655,12 @@ class Ends(Traced):
 
     def test_refused(self):
         for words, status, text in (
-                (["--trace", "-R", "true"], 2, "--results: results are not recorded"),
-                (["--trace", "-A", "true"], 2, "--arguments has no use with 'mprof run --trace'"),
+                (["--trace", "-R", "true"], 2, "-R is an option of 'mprof trace'"),
+                (["--trace", "-A", "true"], 2, "-A is an option of 'mprof trace'"),
                 (["--trace", "--record", "true"], 2, "missing output: give -o FILE"),
                 (["--trace", "--record", "-o", "x", "--format", "json", "true"], 2, "--format has no use with --record"),
                 (["--trace", "--start-at", "a", "--stop-at", "b", "--depth", "1", "true"], 2, "give one of the two"),
-                (["--trace", "--wait", "1s", "true"], 2, "--wait has no use with --trace"),
+                (["--trace", "--wait", "1s", "true"], 2, "--wait is an option of 'mprof top'"),
                 (["--depth", "1", "true"], 2, "--depth needs --trace"),
                 (["--record", "-o", "x", "true"], 2, "--record needs --trace"),
                 (["--live", "-n", "1", "true"], 2, "--events has no use with --live"),

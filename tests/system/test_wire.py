@@ -145,11 +145,18 @@ def resume_openocd(tcl):
 
 
 def resume_qemu(rig):
-    gdb = Gdb(rig.gdb_port)
-    gdb.send("D")
-    while gdb.packet() not in ("OK", None):
-        pass
-    gdb.close()
+    """If it is halted. What comes while its machine runs halts it, and is lost."""
+    def runs():
+        if rig.stat()["running"]:
+            return True
+        gdb = Gdb(rig.gdb_port)
+        gdb.send("D")
+        while gdb.packet(1) not in ("OK", None):
+            pass
+        gdb.close()
+        farewell(rig.gdb_port)
+        return False
+    wait_for("a machine that runs", runs)
 
 
 if __name__ == "__main__":

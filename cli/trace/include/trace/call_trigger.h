@@ -45,6 +45,7 @@ int call_trigger_put(struct call_trigger *trigger, const struct trace_event *eve
 
 struct call_trigger_state {
     bool started, stopped;
+    bool ended; /* has stopped, and may have started again */
     uint64_t entries; /* while exits are needed and none has come; else 0 */
     uint64_t untimed; /* exits at which it is not known how long the call took */
 };
