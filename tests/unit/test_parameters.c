@@ -64,8 +64,9 @@ static void check_types(struct symtab *t)
 }
 
 /* Of each function with a structure that is described; the same order in all. */
-static const char *const with_structures[] = {"structure", "structures", "nesting", "widths",
-                                              "floats",    "too_many",   "pointed"};
+static const char *const with_structures[] = {"structure",  "structures", "nesting",
+                                              "widths",     "floats",     "unions",
+                                              "precisions", "too_many",   "pointed"};
 
 static void assert_layouts(struct symtab *t, const char *const *expected)
 {
@@ -101,30 +102,40 @@ static void check(const char *name, const char *others, const char *named, const
     symtab_free(t);
 }
 
+#define MEASURED  "{length:{one:r4@0two:{x:r4@0y:r4@4}}scale:r4@8}i4"
+#define PRECISION "{low:r4@0high:r8@0}i4"
+
+/* By the registers of floats(), unions() and precisions(). */
+#define LAYOUTS_OF_FLOATS(floats, unions, precisions) \
+    "(=" floats "{x:r4@0y:r4@4z:r4@8}i4", "(=" unions MEASURED, "(=" precisions PRECISION
+
 #define PAIR "first:i4@0second:i4@4third:i4@8"
 
 /* What is in memory, and what a register of floating point values has, is not in those of integers.
  */
-#define NATIVE_LAYOUTS(floats)                                                                 \
+#define NATIVE_LAYOUTS(...)                                                                    \
     "(i4=mi4",                                                                                 \
         "(=r{x:i2@0sign:i4@4}i4=rf{name:p8@0value:r4@8other:r4@12}=r{number:i4@0letter:i1@0}", \
         "(=rr{small:{x:i2@0sign:i4@4}bytes:[:u1@8:u1@9:u1@10]a:u4@11.0.3b:u4@12.0.7}=mi4",     \
-        "(i4=rr{count:i4@0total:i8@8}=mi4", floats, "", "(p8*{x:i2@0sign:i4@4}p8i4"
+        "(i4=rr{count:i4@0total:i8@8}=mi4", __VA_ARGS__, "", "(p8*{x:i2@0sign:i4@4}p8i4"
 
 /* clang does not say where the structure is that floats() gets, so nothing is known of it. */
-static const char *const native[] = {NATIVE_LAYOUTS("(=ff{x:r4@0y:r4@4z:r4@8}i4")},
-                         *const native_clang[] = {NATIVE_LAYOUTS(NULL)};
+static const char *const native[] = {NATIVE_LAYOUTS(LAYOUTS_OF_FLOATS("ff", "ff", "f"))},
+                         *const native_clang[] = {NATIVE_LAYOUTS(NULL, NULL, "(=f" PRECISION)};
 
 /* A value of 8 bytes begins in a register with an even number. */
-#define ARM_LAYOUTS(floats)                                                                    \
+#define ARM_LAYOUTS(...)                                                                       \
     "(i4=rrr{" PAIR "}i4",                                                                     \
         "(=r{x:i2@0sign:i1@2}i4=rrr{name:p4@0value:r4@4other:r4@8}=r{number:i4@0letter:u1@0}", \
         "(=rrr{small:{x:i2@0sign:i1@2}bytes:[:u1@4:u1@5:u1@6]a:u4@7.0.3b:u4@8.0.7}=rrr{" PAIR  \
         "}i1",                                                                                 \
-        "(i4=errrr{count:i4@0total:i8@8}=rr{a:u1@0b:i4@1}i4",                                  \
-        "(=" floats "{x:r4@0y:r4@4z:r4@8}i4", "", "(p4*{x:i2@0sign:i1@2}p4i4"
+        "(i4=errrr{count:i4@0total:i8@8}=rr{a:u1@0b:i4@1}i4", __VA_ARGS__, "",                 \
+        "(p4*{x:i2@0sign:i1@2}p4i4"
 
-static const char *const arm_soft[] = {ARM_LAYOUTS("rrr")}, *const arm_hard[] = {ARM_LAYOUTS("f")};
+static const char *const arm_soft[] = {ARM_LAYOUTS(LAYOUTS_OF_FLOATS("rrr", "rrr", "err"))};
+
+/* Floats of one size are in registers of their own; of a union, those of the largest member. */
+static const char *const arm_hard[] = {ARM_LAYOUTS(LAYOUTS_OF_FLOATS("f", "f", "err"))};
 
 /* Of a large one, a register has the address. */
 static const char *const rv32[] = {
@@ -132,7 +143,7 @@ static const char *const rv32[] = {
     "(=rr{x:i2@0sign:i4@4}i4=a{name:p4@0value:r4@4other:r4@8}=r{number:i4@0letter:u1@0}",
     "(=a{small:{x:i2@0sign:i4@4}bytes:[:u1@8:u1@9:u1@10]a:u4@11.0.3b:u4@12.0.7}=a{" PAIR "}i4",
     "(i4=a{count:i4@0total:i8@8}=rr{a:u1@0b:i4@1}i4",
-    "(=a{x:r4@0y:r4@4z:r4@8}i4",
+    LAYOUTS_OF_FLOATS("a", "a", "rr"),
     "",
     "(p4*{x:i2@0sign:i4@4}p4i4"};
 

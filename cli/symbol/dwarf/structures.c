@@ -34,8 +34,9 @@ static bool is_c(Dwarf_Die *of)
 /* What a calling convention asks of a structure. */
 struct shape {
     uint64_t size, alignment;
-    unsigned floats, others; /* values that are floating point numbers, and that are not */
-    unsigned float_size;     /* of all of them, 0: they differ */
+    unsigned floats, others; /* values that are floating point numbers, and that are not; of a union
+                              * the floats of the member with most of them */
+    unsigned float_sizes;    /* a bit for each size that they have: the size in bytes */
     bool whole[2];           /* some other value is in this part of 8 bytes */
     bool packed;             /* some value is not aligned */
 };
@@ -89,7 +90,7 @@ static void shape_add(struct shape *s, char letter, unsigned size, uint64_t offs
     s->packed |= offset % size != 0;
     s->alignment = size > s->alignment ? size : s->alignment;
     if (number)
-        s->float_size = s->floats == 0 || s->float_size == size ? size : 0;
+        s->float_sizes |= size;
     s->floats += number;
     s->others += !number;
     if (!number && offset / 8 < 2)
@@ -184,16 +185,22 @@ static void add_member(struct structures *to, struct shape *shape, Dwarf_Die *me
 static void add_members(struct structures *to, struct shape *shape, Dwarf_Die *type,
                         uint64_t offset, unsigned level)
 {
+    const bool is_union = dwarf_tag(type) == DW_TAG_union_type;
+    const unsigned before = shape->floats;
+    unsigned most = before;
     Dwarf_Die die;
 
     put(to, "{");
     if (dwarf_child(type, &die) == 0) {
         do {
+            shape->floats = is_union ? before : shape->floats;
             to->failed |= !budget_work(to->budget, (uint64_t)MEMBER_ENTRIES * to->budget->entry);
             if (!to->failed && is_member(&die))
                 add_member(to, shape, &die, offset, level);
+            most = shape->floats > most ? shape->floats : most;
         } while (!to->failed && dies_next(to->budget, &die));
     }
+    shape->floats = most;
     put(to, "}");
 }
 
@@ -232,8 +239,9 @@ static void put_places(struct structures *to, const char *before, char place, ui
  */
 static void place_arm(struct structures *to, const struct shape *s)
 {
-    bool homogeneous = s->others == 0 && s->floats <= 4 && s->float_size != 0 && !s->packed &&
-                       s->size == (uint64_t)s->floats * s->float_size;
+    bool one_size = (s->float_sizes & (s->float_sizes - 1)) == 0;
+    bool homogeneous = s->others == 0 && s->floats <= 4 && one_size && !s->packed &&
+                       s->size == (uint64_t)s->floats * s->float_sizes;
 
     if (to->floats == 'f' && homogeneous)
         put(to, "f");

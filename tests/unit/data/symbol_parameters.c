@@ -45,6 +45,20 @@ union either {
 struct vector {
     float x, y, z;
 };
+union length {
+    float one;
+    struct {
+        float x, y;
+    } two;
+};
+struct measured {
+    union length length;
+    float scale;
+};
+union precision {
+    float low;
+    double high;
+};
 
 volatile long result;
 volatile double kept;
@@ -99,6 +113,18 @@ APART void floats(struct vector a, int b)
     result = b;
 }
 
+APART void unions(struct measured a, int b)
+{
+    kept_short = a.length.two.y;
+    result = b;
+}
+
+APART void precisions(union precision a, int b)
+{
+    kept = a.high;
+    result = b;
+}
+
 APART void too_many(int a, struct many b)
 {
     result = a + b.letters[3];
@@ -144,6 +170,8 @@ void _start(void)
     nesting((struct nested){{1, MORE}, {1, 2, 3}, 4, 5}, p, LESS);
     widths(1, (struct total){2, 3}, (struct tight){'a', 4}, 5);
     floats((struct vector){1.0F, 2.0F, 3.0F}, 4);
+    unions((struct measured){{1.0F}, 2.0F}, 3);
+    precisions((union precision){1.0F}, 2);
     too_many(1, many);
     pointed(&(struct small){1, LESS}, &many, 2);
     variable(1.0, 2, 3);
