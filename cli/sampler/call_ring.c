@@ -3,13 +3,12 @@
  * it was filled is known from a counter next to it. */
 #include "table_private.h"
 
+#include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <profile/headerless.h>
-
-#define EM_ARM 40
 
 /* While the target runs, so many records after the counter may be being written. */
 #define BEGUN_MAX 8

@@ -2,12 +2,11 @@
 /* Reads a table that says nothing of itself: its rows must prove that it is one. */
 #include "table_private.h"
 
+#include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define EM_ARM 40
 
 /* Readings until one without a row that is being moved: only where they halt nobody. */
 #define TRIES 3

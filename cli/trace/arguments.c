@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/identifier.h>
+
 /* Structures and arrays in each other. */
 #define LEVELS_MAX 24
 
@@ -328,12 +330,6 @@ static bool check_value(struct check *c)
            check_number(c, 8 * (unsigned long)size + 1);
 }
 
-static bool is_in_name(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '$';
-}
-
 /* A member with its name, or the end of a structure. */
 static bool check_member(struct check *c)
 {
@@ -344,7 +340,7 @@ static bool check_member(struct check *c)
         return true;
     }
     size_t len = 0;
-    while (is_in_name(c->at[len]))
+    while (identifier_has(c->at[len]))
         len++;
     if (c->at[len] != ':' || (array && len != 0))
         return false;

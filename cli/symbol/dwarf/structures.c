@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <base/identifier.h>
+
 #include "dies.h"
 #include "scalars.h"
 
@@ -57,17 +59,11 @@ static void put(struct structures *to, const char *text)
     structures_put(to, text, strlen(text));
 }
 
-static bool is_in_name(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '$';
-}
-
 /* NULL: the member has no name. */
 static void put_name(struct structures *to, const char *name)
 {
     for (const char *at = name; at && *at; at++)
-        to->failed |= !is_in_name(*at);
+        to->failed |= !identifier_has(*at);
     put(to, name ? name : "");
     put(to, ":");
 }
