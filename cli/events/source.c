@@ -10,6 +10,7 @@
 #include <base/signals.h>
 #include <symbol/naming.h>
 #include <symbol/vectors.h>
+#include <trace/arguments.h>
 
 #include "strings.h"
 #include "values.h"
@@ -155,7 +156,8 @@ static bool add_function(struct event_source *s, const struct symbol_naming *nam
     if (known) {
         if (symtab_find_parameters(s->values.symtab, known->addr, &parameters)) {
             f.parameters = parameters.text;
-            f.layout = parameters.layout.text;
+            if (trace_layout_is_good(parameters.layout.text)) /* else a file would be damaged */
+                f.layout = parameters.layout.text;
             if (!values_types(&s->values, known->addr, &parameters, &f))
                 return false;
         }

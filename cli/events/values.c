@@ -17,6 +17,7 @@
 #define FLAGS_MAX 200
 
 _Static_assert(SYMTAB_MEMBERS_MAX == TRACE_MEMBERS, "all types are taken over");
+_Static_assert(SYMTAB_OFFSET_END == TRACE_OFFSET_END, "all offsets are taken over");
 _Static_assert(SYMTAB_PARAMETERS_MAX == TRACE_PARAMETERS, "all types are taken over");
 _Static_assert((int)SYMTAB_TYPE_STRING == TRACE_STRING, "the types have the same order");
 

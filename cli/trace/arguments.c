@@ -322,7 +322,7 @@ static bool check_value(struct check *c)
     if (c->level == 0)
         return c->at[-2] != 'p' || check_pointee(c);
     unsigned size = (unsigned)(c->at[-1] - '0');
-    if (!skip(c, '@') || !check_number(c, 4096))
+    if (!skip(c, '@') || !check_number(c, TRACE_OFFSET_END))
         return false;
     if (!skip(c, '.'))
         return true;

@@ -25,7 +25,7 @@ tables_elf(tables_packed.elf symbol_tables.c ${tables_native} -g -gdwarf-5 -gz=z
 tables_elf(tables_plain.elf symbol_tables.c ${tables_native} -g0 -fno-pie -static)
 find_program(TABLES_GCC gcc)
 find_program(TABLES_CLANG clang)
-set(parameters -O2 -nostdlib -ffreestanding -fno-stack-protector -fno-pie -static)
+set(parameters -O2 -Wno-psabi -nostdlib -ffreestanding -fno-stack-protector -fno-pie -static)
 if(NOT TABLES_GCC)
   set(TABLES_GCC ${CMAKE_C_COMPILER})
 endif()
@@ -78,7 +78,7 @@ endif()
 add_custom_target(tables-files DEPENDS ${tables_files})
 
 foreach(name tables names parameters)
-  mprof_unit_test(${name} test_${name}.c symbol_checks.c LIBS mprof-symbol)
+  mprof_unit_test(${name} test_${name}.c symbol_checks.c LIBS mprof-symbol mprof-trace)
   add_dependencies(test-${name} tables-files)
   target_compile_definitions(test-${name} PRIVATE SYMBOL_FILES="${tables_dir}"
     SYMBOL_ARM=$<BOOL:${ARM_GCC}> SYMBOL_RISCV=$<BOOL:${RISCV_GCC}>

@@ -2,6 +2,8 @@
 /* How functions get their parameters, by debug information of several compilers and cores. */
 #include "unit.h"
 
+#include <trace/arguments.h>
+
 #include "symbol_checks.h"
 
 /* NULL: not known. */
@@ -64,9 +66,9 @@ static void check_types(struct symtab *t)
 }
 
 /* Of each function with a structure that is described; the same order in all. */
-static const char *const with_structures[] = {"structure",  "structures", "nesting",
-                                              "widths",     "floats",     "unions",
-                                              "precisions", "too_many",   "pointed"};
+static const char *const with_structures[] = {"structure", "structures", "nesting",    "widths",
+                                              "floats",    "unions",     "precisions", "too_many",
+                                              "distant",   "pointed"};
 
 static void assert_layouts(struct symtab *t, const char *const *expected)
 {
@@ -77,6 +79,8 @@ static void assert_layouts(struct symtab *t, const char *const *expected)
         assert_int_equal(known, expected[i] != NULL);
         if (known)
             assert_string_equal(p.layout.text, expected[i]);
+        if (known && p.layout.text[0]) /* a trace file may have it */
+            assert_true(trace_layout_is_good(p.layout.text));
     }
     assert_true(symtab_find_parameters(t, the(t, "structures")->addr, &p));
     assert_int_equal(p.layout.count, 8);
@@ -117,7 +121,7 @@ static void check(const char *name, const char *others, const char *named, const
     "(i4=mi4",                                                                                 \
         "(=r{x:i2@0sign:i4@4}i4=rf{name:p8@0value:r4@8other:r4@12}=r{number:i4@0letter:i1@0}", \
         "(=rr{small:{x:i2@0sign:i4@4}bytes:[:u1@8:u1@9:u1@10]a:u4@11.0.3b:u4@12.0.7}=mi4",     \
-        "(i4=rr{count:i4@0total:i8@8}=mi4", __VA_ARGS__, "", "(p8*{x:i2@0sign:i4@4}p8i4"
+        "(i4=rr{count:i4@0total:i8@8}=mi4", __VA_ARGS__, "", "", "(p8*{x:i2@0sign:i4@4}p8i4"
 
 /* clang does not say where the structure is that floats() gets, so nothing is known of it. */
 static const char *const native[] = {NATIVE_LAYOUTS(LAYOUTS_OF_FLOATS("ff", "ff", "f"))},
@@ -129,7 +133,7 @@ static const char *const native[] = {NATIVE_LAYOUTS(LAYOUTS_OF_FLOATS("ff", "ff"
         "(=r{x:i2@0sign:i1@2}i4=rrr{name:p4@0value:r4@4other:r4@8}=r{number:i4@0letter:u1@0}", \
         "(=rrr{small:{x:i2@0sign:i1@2}bytes:[:u1@4:u1@5:u1@6]a:u4@7.0.3b:u4@8.0.7}=rrr{" PAIR  \
         "}i1",                                                                                 \
-        "(i4=errrr{count:i4@0total:i8@8}=rr{a:u1@0b:i4@1}i4", __VA_ARGS__, "",                 \
+        "(i4=errrr{count:i4@0total:i8@8}=rr{a:u1@0b:i4@1}i4", __VA_ARGS__, "", "",             \
         "(p4*{x:i2@0sign:i1@2}p4i4"
 
 static const char *const arm_soft[] = {ARM_LAYOUTS(LAYOUTS_OF_FLOATS("rrr", "rrr", "err"))};
@@ -144,6 +148,7 @@ static const char *const rv32[] = {
     "(=a{small:{x:i2@0sign:i4@4}bytes:[:u1@8:u1@9:u1@10]a:u4@11.0.3b:u4@12.0.7}=a{" PAIR "}i4",
     "(i4=a{count:i4@0total:i8@8}=rr{a:u1@0b:i4@1}i4",
     LAYOUTS_OF_FLOATS("a", "a", "rr"),
+    "",
     "",
     "(p4*{x:i2@0sign:i4@4}p4i4"};
 

@@ -99,11 +99,12 @@ static void add_scalar(struct structures *to, struct shape *shape, Dwarf_Die *of
 {
     char code[2], text[64];
 
-    if (!scalars_describe(of, 'r', code) || to->count == SYMTAB_MEMBERS_MAX || bits > 64) {
+    bool described = scalars_describe(of, 'r', code) && to->count < SYMTAB_MEMBERS_MAX;
+    unsigned size = described ? (unsigned)(code[1] - '0') : 0;
+    if (!described || offset >= SYMTAB_OFFSET_END || bits > 8 * (uint64_t)size) {
         to->failed = true;
         return;
     }
-    unsigned size = (unsigned)(code[1] - '0');
     shape_add(shape, code[0], size, bits != 0 ? offset / size * size : offset);
     int len = snprintf(text, sizeof(text), "%c%c@%" PRIu64, code[0], code[1], offset);
     if (bits != 0)

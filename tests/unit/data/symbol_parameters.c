@@ -38,6 +38,10 @@ struct tight {
 struct many {
     char letters[17];
 };
+struct distant {
+    int near;
+    _Alignas(4096) int far;
+};
 union either {
     int number;
     char letter;
@@ -128,6 +132,12 @@ APART void precisions(union precision a, int b)
 APART void too_many(int a, struct many b)
 {
     result = a + b.letters[3];
+}
+
+/* Nobody calls it: that would need memcpy(). */
+APART void distant(int a, struct distant b)
+{
+    result = a + b.far;
 }
 
 APART void pointed(const struct small *a, struct many *b, int c)

@@ -246,6 +246,9 @@ struct symtab_type {
 #define SYMTAB_LAYOUT      400
 #define SYMTAB_MEMBERS_MAX 32
 
+/* Offsets of members in a layout are less. */
+#define SYMTAB_OFFSET_END 4096
+
 /*
  * How a function gets parameters of which some are structures or point to them: "(", and for each
  * parameter a letter and its size in bytes, or "=", where a structure is that is passed by value,

@@ -18,6 +18,9 @@
 #define TRACE_MEMBERS    32
 #define TRACE_NAMES_MAX  16384
 
+/* Offsets of members in a layout are less. */
+#define TRACE_OFFSET_END 4096
+
 /* Bytes of a string that are shown, and those that are enough to show them: a character that is not
  * shown as a whole is not shown. */
 #define TRACE_STRING_SHOWN 32
