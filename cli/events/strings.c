@@ -52,12 +52,11 @@ bool contents_add(struct trace_points *points, uint32_t type, uint64_t addr, con
     return trace_add_name(points, &name);
 }
 
-/* Whether something is to be read at an address, which then counts. */
-static bool is_wanted(const struct symtab_elf *elf, const struct trace_points *points,
-                      uint32_t type, uint64_t addr, unsigned *left)
+/* Whether something may be read at an address, which then counts. */
+static bool may_read(const struct symtab_elf *elf, const struct trace_points *points, uint64_t addr,
+                     unsigned *left)
 {
-    if (*left == 0 || !is_memory(elf, addr) || trace_find_name(points, type, addr) ||
-        trace_find_name(points, TRACE_GONE, addr))
+    if (*left == 0 || !is_memory(elf, addr) || trace_find_name(points, TRACE_GONE, addr))
         return false;
     --*left;
     return true;
@@ -70,7 +69,10 @@ bool contents_read(const struct watch *watch, const struct symtab_elf *elf,
     const struct trace_name gone = {.type = TRACE_GONE, .first = addr, .size = 1, .text = ""};
 
     len = len < sizeof(bytes) ? len : sizeof(bytes);
-    if (!is_wanted(elf, points, TRACE_CONTENT_NOW, addr, left))
+    /* A shorter structure may be the first member of this one. */
+    const struct trace_name *kept = trace_find_name(points, TRACE_CONTENT_NOW, addr);
+    bool shorter = kept && strlen(kept->text) < 2 * len;
+    if ((kept && !shorter) || !may_read(elf, points, addr, left))
         return true;
     signals_hold(true);
     enum watch_peek peek = watch_peek(watch, addr, bytes, len);
@@ -78,7 +80,7 @@ bool contents_read(const struct watch *watch, const struct symtab_elf *elf,
     if (peek == WATCH_PEEK_DONE)
         return contents_add(points, TRACE_CONTENT_NOW, addr, bytes, len);
     *left = peek == WATCH_PEEK_NEVER ? 0 : *left;
-    return peek == WATCH_PEEK_NEVER || trace_add_name(points, &gone);
+    return peek == WATCH_PEEK_NEVER || shorter || trace_add_name(points, &gone);
 }
 
 bool strings_read(const struct watch *watch, const struct symtab_elf *elf,
@@ -87,7 +89,7 @@ bool strings_read(const struct watch *watch, const struct symtab_elf *elf,
     char text[TRACE_STRING_KEPT + 1];
     struct trace_name name = {.first = addr, .size = 1, .text = text};
 
-    if (!is_wanted(elf, points, TRACE_NOW, addr, left))
+    if (trace_find_name(points, TRACE_NOW, addr) || !may_read(elf, points, addr, left))
         return true;
     signals_hold(true);
     enum watch_peek peek = read_string(watch, addr, text);

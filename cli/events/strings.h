@@ -17,7 +17,8 @@
 bool strings_read(const struct watch *watch, const struct symtab_elf *elf,
                   struct trace_points *points, uint64_t addr, unsigned *left);
 
-/* The same with len bytes of a structure, as TRACE_CONTENT_NOW. */
+/* The same with len bytes of a structure, as TRACE_CONTENT_NOW, if the points have fewer of them.
+ */
 bool contents_read(const struct watch *watch, const struct symtab_elf *elf,
                    struct trace_points *points, uint64_t addr, size_t len, unsigned *left);
 

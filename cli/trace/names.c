@@ -40,12 +40,28 @@ const struct trace_name *trace_names_find(const struct trace_names *names, uint3
     return name && name->type == type && value - name->first < name->size ? name : NULL;
 }
 
+/* Replaces the bytes of a structure by more of them. */
+static bool keep_longer(struct trace_names *n, const struct trace_name *name)
+{
+    size_t place = place_of(n, name->type, name->first), len = strlen(name->text);
+    struct trace_name *kept = &n->list[n->order[place - 1]];
+
+    if (len <= strlen(kept->text))
+        return true;
+    const char *text = string_arena_add(&n->texts, name->text, len);
+    if (text)
+        kept->text = text;
+    return text != NULL;
+}
+
 bool trace_names_add(struct trace_names *names, const struct trace_name *name)
 {
     struct trace_names *n = names;
 
-    if (n->count == TRACE_NAMES_MAX || trace_names_find(n, name->type, name->first))
+    if (n->count == TRACE_NAMES_MAX)
         return true;
+    if (trace_names_find(n, name->type, name->first))
+        return name->type != TRACE_CONTENT_NOW || keep_longer(n, name);
     if (!VEC_ROOM(n->list, n->capacity, n->count, 1) ||
         !VEC_ROOM(n->order, n->order_capacity, n->count, 1))
         return false;

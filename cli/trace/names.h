@@ -16,8 +16,8 @@ struct trace_names {
 
 void trace_names_free(struct trace_names *names);
 
-/* Adds a name, whose text is copied. A value with a name keeps it, and a full set is unchanged.
- * Returns false if memory runs out. */
+/* Adds a name, whose text is copied. A value with a name keeps it, but one of TRACE_CONTENT_NOW
+ * gets a longer text. A full set is unchanged. Returns false if memory runs out. */
 bool trace_names_add(struct trace_names *names, const struct trace_name *name);
 
 /* Returns the name of a value, or NULL. */

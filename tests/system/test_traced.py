@@ -460,17 +460,18 @@ class Words(Traced):
     def test_pointers_to_structures(self):
         """Constant ones; others as they are now, if that is asked for."""
         process = self.start_words()
-        target = ["--elf", WORDS, "--pid", process.pid, "-n", "9"]
+        target = ["--elf", WORDS, "--pid", process.pid, "-n", "10"]
         first = ("use(ADDR <constant> {corner={x=1, y=2}, rgb={3, 4, 5}, filled=true, color=GREEN, level=-1, rest=2}, ")
-        plain = [first + "'a', ADDR <moving>, 1)", first + "'b', 0x10, 2)"]
-        self.assertEqual(self.arguments(mprof("trace", *target).stdout)[-2:], plain)
+        plain = [first + "'a', ADDR <moving>, 1)", first + "'b', 0x10, 2)", "follow(ADDR <route>, ADDR <route>)"]
+        self.assertEqual(self.arguments(mprof("trace", *target).stdout)[-3:], plain)
         done = mprof("trace", *target, "-A")
-        self.assertEqual(self.arguments(done.stdout)[-2:], [
-            first + "'a', ADDR <moving> now {x=1, y=3}, 1)", first + "'b', 0x10 (gone), 2)"])
+        self.assertEqual(self.arguments(done.stdout)[-3:], [
+            first + "'a', ADDR <moving> now {x=1, y=3}, 1)", first + "'b', 0x10 (gone), 2)",
+            "follow(ADDR <route> now {x=5, y=6}, ADDR <route> now {from={x=5, y=6}, length=7})"])
         path = self.folder / "pointers.trace"
         self.assertEqual(mprof("trace", *target, "--record", "-o", path).returncode, 0)
-        self.assertEqual(self.arguments(mprof("trace", path).stdout)[-2:], plain)
-        line = json_lines(mprof("trace", path, "--format", "json").stdout)[-2]
+        self.assertEqual(self.arguments(mprof("trace", path).stdout)[-3:], plain)
+        line = json_lines(mprof("trace", path, "--format", "json").stdout)[-3]
         self.assertEqual([type(one) for one in line["arguments"]], [int] * 4)
         self.assertEqual(re.sub("^0x[0-9a-f]*", "ADDR", line["argument_texts"][0]),
                          first.removeprefix("use(").removesuffix(", "))

@@ -392,6 +392,17 @@ APART static int use(const struct area *area, char letter, const struct place *p
     return sink = area->corner.x + letter + number + (place != NULL);
 }
 
+static struct route {
+    struct place from;
+    int length;
+} route = {{5, 6}, 7};
+
+/* Both have the same address. */
+APART static int follow(const struct place *from, const struct route *whole)
+{
+    return sink = from->x + whole->length;
+}
+
 /* The strings and a structure have other contents afterwards. The strings get those of each line
  * that comes. */
 HIDDEN static void run_words(void)
@@ -404,6 +415,7 @@ HIDDEN static void run_words(void)
     say("?", (char *)16);
     use(&constant, 'a', &moving, 1);
     use(&constant, 'b', (const struct place *)16, 2);
+    follow(&route.from, &route);
     strcpy(changing, "after");
     moving.y = 3;
     puts("ready");

@@ -350,7 +350,9 @@ static void put_layouts(enum view_format format)
     put_layout("(=rr{a:i4@4.1.3b:i4@4.1.1c:u4@4.6.10}", TRACE_PLAIN, 2);
     put_layout("(=rrrrrrrrr{a:i4@0b:u4@64c:u8@60}*", TRACE_PLAIN, 4);
     name(TRACE_CONTENT, 0x80000001, 1, "01000000ff");
+    name(TRACE_CONTENT_NOW, 0xc0000000, 1, "05");
     name(TRACE_CONTENT_NOW, 0xc0000000, 1, "0500");
+    name(TRACE_CONTENT_NOW, 0xc0000000, 1, "07");
     put_layout("(p4*{a:u4@0b:[:i1@4]c:i4@8}p4*{x:i4@0y:p4@4}p4*{a:i2@0}i4", TRACE_ENUM, 4);
     trace_forget_now(points);
     put_layout("(p4p4p4*{a:i2@0}*", TRACE_PLAIN, 4);

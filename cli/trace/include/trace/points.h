@@ -42,9 +42,10 @@ void trace_point_set(struct trace_points *points, uint32_t index, uint32_t funct
 bool trace_add_function(struct trace_points *points, const struct trace_function *function,
                         uint32_t *index);
 
-/* Names values of arguments; text is copied. A value that has a name keeps it. Those of
- * TRACE_NOW, TRACE_GONE and TRACE_CONTENT_NOW stay until the next trace_forget_now(). After
- * TRACE_NAMES_MAX names no more are kept. Returns false if memory runs out. */
+/* Names values of arguments; text is copied. A value that has a name keeps it, but for a
+ * longer one of TRACE_CONTENT_NOW. Those of TRACE_NOW, TRACE_GONE and TRACE_CONTENT_NOW stay until
+ * the next trace_forget_now(). After TRACE_NAMES_MAX names no more are kept. Returns false if
+ * memory runs out. */
 bool trace_add_name(struct trace_points *points, const struct trace_name *name);
 void trace_forget_now(struct trace_points *points);
 
