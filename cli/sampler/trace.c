@@ -180,13 +180,24 @@ enum sampler_code trace_take(struct sampler_table *sampler, size_t core)
     return code;
 }
 
+/* Frames come in order. Of a header, count is 0: if an earlier record than the one that is due
+ * comes next, start-up code has cleared boot, and it is the same again after a restart. */
+static bool goes_back(const struct trace_place *place, const struct decode_trace *lead,
+                      uint32_t number, uint32_t count)
+{
+    return count == 0 && (int32_t)(number - place->next) < 0 &&
+           (int32_t)(lead->first + 1 - place->next) < 0;
+}
+
 enum sampler_code trace_take_sent(struct sampler_table *sampler, size_t core, uint32_t number,
                                   uint32_t count)
 {
     struct sampler_table *s = sampler;
     struct trace_place *place = &s->trace.places[core];
     struct decode_trace lead = decode_trace(object_of(s, core), &s->headers[core]);
-    bool was_known = place->known, restarted = !was_known || place->boot != lead.boot;
+    bool was_known = place->known;
+    bool restarted =
+        !was_known || place->boot != lead.boot || goes_back(place, &lead, number, count);
     uint32_t begin = was_known ? lead.first + 1 : number;
 
     if (restarted && !begin_run(s, core))
