@@ -211,13 +211,21 @@ MPROF_UNHOOKED static unsigned send_core(struct output *out, unsigned core, unsi
     return done;
 }
 
+/* Begins after the core that was served last, so that none waits for one that is always busy. The
+ * first header must be core 0's, which describes all. */
 MPROF_UNHOOKED unsigned mprof_trace_send(void (*put)(char c), unsigned most)
 {
+    static unsigned next;
     struct output out = {.put = put};
-    unsigned done = 0;
+    unsigned begin = next, done = 0;
 
-    for (unsigned core = 0; core < MPROF_CORES; core++)
-        done += send_core(&out, core, most - done);
+    for (unsigned i = 0; i < MPROF_CORES; i++) {
+        unsigned core = (begin + i) % MPROF_CORES, count = send_core(&out, core, most - done);
+
+        if (count != 0)
+            next = core + 1;
+        done += count;
+    }
     return done;
 }
 

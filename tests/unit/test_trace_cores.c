@@ -189,6 +189,14 @@ static enum gdbmi_code receive(struct gdbmi_link *link, void *bytes, size_t capa
     return GDBMI_OK;
 }
 
+/* Code of the function that was called is sent, too. */
+static void call_put_on(uint32_t core)
+{
+    test_core = core;
+    test_time++;
+    mprof_call((uintptr_t)put & ~(uintptr_t)1, ++made);
+}
+
 /* One call sends the records of all cores. Each core's come in their order. */
 static void test_sent(void **unused)
 {
@@ -205,9 +213,7 @@ static void test_sent(void **unused)
     for (unsigned i = 0; i < 20; i++) {
         for (unsigned j = 0; j < 30; j++) {
             chance = chance * 1664525u + 1013904223u;
-            test_core = chance >> 30;
-            test_time++;
-            mprof_call((uintptr_t)put & ~(uintptr_t)1, ++made);
+            call_put_on(chance >> 30);
         }
         while (mprof_trace_send(put, 7) != 0)
             ;
@@ -236,12 +242,45 @@ static void test_sent(void **unused)
     profile_free(&r.profile);
 }
 
+/* How many frames of records each core has sent. */
+static void count_frames(uint32_t counts[MPROF_CORES])
+{
+    for (size_t at = 0; at < sent_len; at += 10 + 4 * (size_t)sent[at + 5])
+        counts[sent[at + 3]] += sent[at + 2] == MPROF_FRAME_RECORDS;
+}
+
+/* One core always has more records than a call may send. The other cores' are sent all the same. */
+static void test_sent_in_turn(void **unused)
+{
+    struct reader r;
+
+    (void)unused;
+    for (uint32_t busy = 0; busy < MPROF_CORES; busy++) {
+        uint32_t counts[MPROF_CORES] = {0};
+        begin(&r);
+        sampler_table_free(r.sampler);
+        profile_free(&r.profile);
+        for (unsigned core = 0; core < MPROF_CORES; core++)
+            s_prof[core].header.boot = 10 + busy; /* another run than the one that was sent last */
+        for (unsigned i = 0; i < 40; i++) {
+            for (unsigned j = 0; j < 16; j++)
+                call_put_on(j < MPROF_CORES ? j : busy);
+            sent_len = 0;
+            assert_int_equal(mprof_trace_send(put, 4), 4);
+            count_frames(counts);
+        }
+        for (unsigned core = 0; core < MPROF_CORES; core++)
+            assert_true(counts[core] >= 10);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_order),
         cmocka_unit_test(test_waits_for_interrupted),
         cmocka_unit_test(test_sent),
+        cmocka_unit_test(test_sent_in_turn),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
