@@ -163,8 +163,17 @@ MPROF_UNHOOKED static unsigned put_frame(struct output *out, unsigned core, unsi
     return count;
 }
 
-/* Looks whether a header would say something new, which is then sent before the next records. If
- * events find the trace full, this is as often as their number has doubled. */
+/* Whether so many more events have found the trace full that a header tells it: twice as many as
+ * were told, or a sixteenth more if there are no records to send. The number of these headers is
+ * small, however many events are lost. */
+MPROF_UNHOOKED static int has_lost(const struct sent *sent, uint32_t lost, uint32_t head)
+{
+    uint32_t more = lost - sent->lost;
+
+    return more != 0 && more >= sent->lost >> (head + 1 == sent->next ? 4 : 0);
+}
+
+/* Looks whether a header would say something new, which is then sent before the next records. */
 MPROF_UNHOOKED static void look(unsigned core)
 {
     const volatile struct mprof_prof *prof = prof_of(core);
@@ -172,7 +181,7 @@ MPROF_UNHOOKED static void look(unsigned core)
     uint32_t first = prof->trace_lead.first, lost = prof->trace_lead.lost;
 
     if (sent->boot == prof->header.boot && sent->first == first &&
-        sent->frozen == prof->header.frozen && (lost == sent->lost || lost / 2 < sent->lost))
+        sent->frozen == prof->header.frozen && !has_lost(sent, lost, prof->trace_lead.head))
         return;
     if (sent->boot != prof->header.boot || (int32_t)(first + 1 - sent->next) > 0)
         sent->next = first + 1;
