@@ -58,7 +58,8 @@ def check_refused(path):
             (("--elf", ELF, "--records", ELF), f"mprof: {ELF}: there is no header that mprof_trace_send() has sent"),
             (("--elf", ELF, "--records", path + ".none"), f"mprof: {path}.none: No such file or directory"),
             (("--elf", ELF, "--records", os.path.dirname(path)), "this is a folder"),
-            (("--elf", ELF, "--records", path, "-R"), "results are not recorded")):
+            (("--elf", ELF, "--records", path, "-R"), "results are not recorded"),
+            (("--elf", ELF, "--records", path, "--record-link", path + ".link"), "needs no record of a link")):
         done = mprof("trace", *options)
         assert done.returncode in (1, 2) and not done.stdout, (options, done.returncode, done.stderr, done.stdout[:200])
         assert text in done.stderr and done.stderr.count("\n") == 1, (options, done.stderr)

@@ -191,13 +191,15 @@ static const char *objection(const struct gdbmi_options *o)
     if (o->play != NULL && o->record != NULL)
         return "a record that is played is not recorded";
     bool other = o->gdb != NULL || o->tcl != NULL || o->qmp != NULL || o->mi != NULL ||
-                 o->mi_attach || o->pid != 0 || o->raw != NULL;
+                 o->mi_attach || o->pid != 0 || o->raw != NULL || o->records != NULL;
     if (o->play != NULL && other)
         return "a record is played in place of a debug server: give one of them";
     if (o->serve != NULL)
         return "a server that is shared with a gdb cannot be recorded or played";
     if (o->record != NULL && (o->pid != 0 || o->raw != NULL))
         return "only the connection to a debug server can be recorded, not a process or a file";
+    if (o->record != NULL && o->records != NULL)
+        return "what a target sends by itself needs no record of a link: keep its bytes in a file";
     return NULL;
 }
 
