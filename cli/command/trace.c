@@ -3,9 +3,11 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <base/monotonic.h>
 #include <base/say.h>
@@ -333,18 +335,39 @@ static int end_events(struct trace *t, int status)
     return status == STATUS_DONE ? closed : status;
 }
 
+/* A ring of the firmware's own has entries only, in units of a clock that nobody knows. */
+static int check_ring(const struct trace *t)
+{
+    char ring[NAME_MAX];
+
+    snprintf(ring, sizeof(ring), "%.*s", (int)strcspn(t->options->symbol, ","), t->options->symbol);
+    if (t->options->link.records) {
+        complain("--records has the stub's trace, and %s is a ring of calls of the firmware's own: "
+                 "leave out --symbol",
+                 ring);
+        return STATUS_FAILED;
+    }
+    int status = event_limits_check_ring(t->options, ring);
+    return status == STATUS_DONE ? trace_trigger_check_ring(t->options, ring) : status;
+}
+
 static int trace_target(void *trace)
 {
     struct trace *t = trace;
+    int status = STATUS_DONE;
 
     if (t->watch.session.elf.kind == SYMTAB_TABLE_HEADERLESS) {
         complain("%s has no header, and so no trace: build the stub with MPROF_TRACE_CNT",
                  t->options->symbol);
         return STATUS_FAILED;
     }
+    if (t->watch.session.elf.kind == SYMTAB_TABLE_RING)
+        status = check_ring(t);
+    if (status != STATUS_DONE)
+        return status;
     (void)event_source_name(t->source);
-    int status = event_sink_open(&t->sink, t->options, event_source_points(t->source),
-                                 event_source_about(t->source), t->program ? stderr : stdout);
+    status = event_sink_open(&t->sink, t->options, event_source_points(t->source),
+                             event_source_about(t->source), t->program ? stderr : stdout);
     if (status == STATUS_DONE)
         status = follow(t);
     return end_events(t, status);

@@ -112,6 +112,29 @@ int event_limits_refuse(const char *option, int refusal)
     }
 }
 
+int event_limits_refuse_ring(const char *option, bool seconds, const char *ring)
+{
+    if (seconds)
+        complain("%s needs times in seconds, and nothing tells the rate of the clock of %s", option,
+                 ring);
+    else
+        complain("%s needs exits of functions, and the records of %s are entries only", option,
+                 ring);
+    return STATUS_FAILED;
+}
+
+int event_limits_check_ring(const struct options *options, const char *ring)
+{
+    const struct options *o = options;
+
+    if (!event_limits_need_exits(o))
+        return STATUS_DONE;
+    return event_limits_refuse_ring(o->depth != 0         ? "--depth"
+                                    : o->below.count != 0 ? "--below"
+                                                          : "--min",
+                                    o->depth == 0 && o->below.count == 0, ring);
+}
+
 static int status_of(const struct event_limits *l, int refusal)
 {
     const struct options *o = l->options;

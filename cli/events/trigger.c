@@ -41,6 +41,16 @@ static bool needs(const struct option_trigger *rules, bool seconds)
     return false;
 }
 
+int trace_trigger_check_ring(const struct options *options, const char *ring)
+{
+    const struct option_trigger *start = &options->start_at, *stop = &options->stop_at;
+
+    if (needs(start, false))
+        return event_limits_refuse_ring("--start-at", needs(start, true), ring);
+    return needs(stop, false) ? event_limits_refuse_ring("--stop-at", needs(stop, true), ring)
+                              : STATUS_DONE;
+}
+
 static bool hits(const struct trace_trigger *t, const struct side *side, size_t rule,
                  const struct trace_point *p)
 {

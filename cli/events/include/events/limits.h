@@ -37,6 +37,13 @@ void event_limits_free(struct event_limits *limits);
  * the trace does not have what the options need. */
 int event_limits_put(struct event_limits *limits, const struct trace_event *event);
 
+/* Refuses options that need what no ring of calls of the firmware's own has: exits, or times in
+ * seconds. ring is its name. Returns a status, and prints a message if it is not STATUS_DONE. */
+int event_limits_check_ring(const struct options *options, const char *ring);
+
+/* The same of one option, for its needs. */
+int event_limits_refuse_ring(const char *option, bool seconds, const char *ring);
+
 /* Hands on what is held back; call it before the points are cleared, and at the end. Returns as
  * event_limits_put(). */
 int event_limits_end(struct event_limits *limits);

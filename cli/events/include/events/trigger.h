@@ -18,6 +18,10 @@ void trace_trigger_free(struct trace_trigger *trigger);
 /* Whether the options start or stop anything; else all is wanted. */
 bool trace_trigger_is_given(const struct options *options);
 
+/* Refuses what a ring of calls of the firmware's own cannot start or stop at: its name is ring.
+ * Returns a status, and prints a message if it is not STATUS_DONE. */
+int trace_trigger_check_ring(const struct options *options, const char *ring);
+
 /* Of a target, looks the functions up, again if the ELF file has changed. Call it after each poll.
  * Without it, as of a trace file, functions are known by their names. Returns a status, and prints
  * a message if it is not STATUS_DONE. */
