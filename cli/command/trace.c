@@ -186,10 +186,11 @@ static void say_limits(struct trace *t)
         complain("no new events: %s", text);
     if (t->taken || t->sink.lost != 0 || off || (t->readings == 1 && !dump))
         return;
-    if (!silence_firmware(p, dump, text))
-        snprintf(text, sizeof(text),
+    if (silence_firmware(p, dump, text))
+        complain("no events: %s", text);
+    else if (!sent) /* else records may come as long as it has not ended */
+        complain("no events: %s",
                  dump ? "the dump has none" : "no function with a call hook was called");
-    complain("no events: %s", text);
 }
 
 static double seconds_of(const struct trace *t)
@@ -303,15 +304,19 @@ static int follow(struct trace *t)
 }
 
 /* Bytes that were damaged, or came before the first header, may have been records. */
-static void say_left_out(const struct trace *t)
+static void say_what_came(const struct trace *t)
 {
     const char *path = t->options->link.records;
     uint64_t left_out;
 
-    if (watch_has_ended(&t->watch, &left_out) && left_out != 0)
+    if (!watch_has_ended(&t->watch, &left_out))
+        return;
+    if (left_out != 0)
         complain("%s: %" PRIu64 " bytes were left out: they are damaged, cut off, or were sent "
                  "before the first header",
                  path, left_out);
+    else if (!t->taken && t->sink.lost == 0)
+        complain("%s: no events: it has a header and no records", path);
 }
 
 /* What was recorded is kept, however it ended. */
@@ -322,7 +327,7 @@ static int end_events(struct trace *t, int status)
 
     event_sink_say_lost(&t->sink);
     if (status == STATUS_DONE) {
-        say_left_out(t);
+        say_what_came(t);
         event_limits_say(t->limits);
         trace_trigger_say(t->trigger);
     }

@@ -63,6 +63,14 @@ def check_refused(path):
         done = mprof("trace", *options)
         assert done.returncode in (1, 2) and not done.stdout, (options, done.returncode, done.stderr, done.stdout[:200])
         assert text in done.stderr and done.stderr.count("\n") == 1, (options, done.stderr)
+    with open(path, "rb") as file:
+        sent = file.read()
+    with open(path + ".header", "wb") as file:
+        file.write(sent[:10 + 4 * sent[5]])
+    done = mprof("trace", "--elf", ELF, "--records", path + ".header")
+    assert (done.returncode, done.stdout) == (0, ""), done
+    assert done.stderr.endswith(f"mprof: {path}.header: no events: it has a header and no records\n"), done.stderr
+    assert done.stderr.count("no events") == 1, done.stderr
     os.mkfifo(path + ".pipe")
     done = mprof("trace", "--elf", ELF, "--records", path + ".pipe")
     assert done.returncode == 1 and "neither a file nor a serial line" in done.stderr, done.stderr
