@@ -259,8 +259,8 @@ static enum sampler_code read_ring(struct sampler_table *s, enum gdbmi_state *st
         code = read_counter(s, &after);
     if (code != SAMPLER_OK)
         return code;
-    if (!judge(s))
-        return SAMPLER_WAIT;
+    if (!judge(s)) /* a dump will not change */
+        return r->still ? SAMPLER_ETABLE : SAMPLER_WAIT;
     bool still = r->still || (*state == GDBMI_STATE_HALTED && value == after);
     judge_counter(s, value, after, still);
     if (!find_place(s, value, after, still) || !call_ring_take(s, still))

@@ -147,8 +147,9 @@ static void say_trouble(struct watch *w, const char *since)
                 since);
         else if (w->session.elf.kind == SYMTAB_TABLE_HEADERLESS ||
                  w->session.elf.kind == SYMTAB_TABLE_RING)
-            say(w, "waiting for hits%s: %s at 0x%08" PRIx64 ": %s%s", since, symbol, addr, text,
-                halted);
+            say(w, "waiting for %s%s: %s at 0x%08" PRIx64 ": %s%s",
+                w->session.elf.kind == SYMTAB_TABLE_RING ? "calls" : "hits", since, symbol, addr,
+                text, halted);
         else
             say(w,
                 "waiting for mprof_init()%s: the firmware has not called it yet, so %s at "
