@@ -46,6 +46,7 @@ struct trace {
     struct progress progress;    /* of a recording */
     int wake_fd;
     double begun_s;    /* when the trace was first read, 0: not yet */
+    double end_s;      /* when --duration is over, INFINITY: not known, or not given */
     unsigned readings; /* of the first two */
     bool is_frozen;    /* no more events come */
     bool is_uncounted; /* which was said */
@@ -61,8 +62,7 @@ static bool is_enough(const struct trace *t)
     const struct options *o = t->options;
 
     return signals_pending() || trace_trigger_ended(t->trigger) ||
-           (o->iterations && t->sink.calls >= o->iterations) ||
-           (o->duration_s > 0 && t->begun_s > 0 && monotonic_s() >= t->begun_s + o->duration_s);
+           (o->iterations && t->sink.calls >= o->iterations) || monotonic_s() >= t->end_s;
 }
 
 static bool is_chosen(const struct trace *t, const struct sampler_event *from)
@@ -208,6 +208,12 @@ static void show_progress(struct trace *t)
                   -1);
 }
 
+static void count_time(struct trace *t)
+{
+    if (t->options->duration_s > 0)
+        t->end_s = monotonic_s() + t->options->duration_s;
+}
+
 static int read_target(struct trace *t, bool final)
 {
     signals_hold(true);
@@ -235,8 +241,11 @@ static int read_target(struct trace *t, bool final)
         status = event_limits_check(t->limits);
     if (status == STATUS_DONE && t->readings == 2)
         status = trace_trigger_check(t->trigger);
-    if (t->begun_s <= 0 && t->watch.fresh)
+    if (t->begun_s <= 0 && t->watch.fresh) {
         t->begun_s = monotonic_s();
+        if (!t->options->link.records)
+            count_time(t);
+    }
     if (t->options->record && !t->program)
         show_progress(t);
     return status;
@@ -256,10 +265,8 @@ static int wait_until(struct trace *t, double due_s)
 
     while (status == STATUS_DONE && !is_enough(t) && !is_ended(t) && monotonic_s() < due_s) {
         struct pollfd wake = {.fd = t->wake_fd, .events = POLLIN};
-        double drain_s = watch_drain_s(&t->watch), left = due_s - monotonic_s();
+        double drain_s = watch_drain_s(&t->watch), left = fmin(due_s, t->end_s) - monotonic_s();
 
-        if (t->options->duration_s > 0 && t->begun_s > 0)
-            left = fmin(left, t->begun_s + t->options->duration_s - monotonic_s());
         bool drains = drain_s > 0 && drain_s < left;
         if (poll(&wake, 1, monotonic_wait_ms(drains ? drain_s : left)) > 0 || !drains)
             continue;
@@ -281,6 +288,9 @@ static int follow(struct trace *t)
 {
     int status = STATUS_DONE;
 
+    t->end_s = INFINITY;
+    if (t->options->link.records) /* nobody knows whether anything will be sent */
+        count_time(t);
     while (status == STATUS_DONE && !is_enough(t)) {
         bool final = is_final(t); /* before it is read */
         status = read_target(t, final);
@@ -296,6 +306,11 @@ static int follow(struct trace *t)
         status = event_limits_end(t->limits);
     if (status == STATUS_DONE)
         status = trace_trigger_check(t->trigger);
+    if (status == STATUS_DONE && t->begun_s <= 0 && monotonic_s() >= t->end_s) {
+        complain("%s: no header of mprof_trace_send() came within %g s", t->options->link.records,
+                 t->options->duration_s);
+        status = STATUS_FAILED;
+    }
     signals_hold(true);
     trace_filter_end(&t->filter, &t->watch);
     signals_hold(false);

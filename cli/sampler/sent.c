@@ -10,9 +10,10 @@
 #include <mprof/layout.h>
 #include <sampler/identity.h>
 
-/* How long a poll waits, and after how many events it ends. */
+/* How long a poll waits, and after how many events or bytes it ends. */
 #define WAIT_MS     100
 #define EVENTS_MOST 16384
+#define BYTES_MOST  (1 << 20)
 
 /* What a header frame has, apart from the words of s_prof. */
 struct sent_header {
@@ -169,36 +170,39 @@ static enum sampler_code take(struct sampler_table *s, const struct frame *frame
     return frame->kind == MPROF_FRAME_HEADER ? take_header(s, frame) : take_records(s, frame);
 }
 
-static enum sampler_code receive(struct sampler_table *s, bool waits, bool *came)
+static enum sampler_code receive(struct sampler_table *s, bool waits, size_t *len)
 {
-    size_t room, len;
+    size_t room;
     uint8_t *where = frames_room(&s->sent->frames, &room);
     enum gdbmi_code code =
-        gdbmi_link_receive(s->link, where, room, waits ? WAIT_MS : 0, &len, &s->sent->ending);
+        gdbmi_link_receive(s->link, where, room, waits ? WAIT_MS : 0, len, &s->sent->ending);
 
     if (code != GDBMI_OK)
         return sampler_fail(s, code);
-    frames_add(&s->sent->frames, len);
-    *came = len != 0;
+    frames_add(&s->sent->frames, *len);
     return SAMPLER_OK;
 }
 
-/* Until there are enough events, or nothing comes. */
+/* Until there are enough events or bytes, or nothing comes. */
 static enum sampler_code take_all(struct sampler_table *s)
 {
     enum sampler_code code = SAMPLER_OK;
+    size_t bytes = 0, len = 0;
     bool waits = true, came = true;
     struct frame frame;
 
-    while (code == SAMPLER_OK && came && s->trace.read_count < EVENTS_MOST) {
+    while (code == SAMPLER_OK && came && s->trace.read_count < EVENTS_MOST && bytes < BYTES_MOST) {
         if (!s->sent->ending)
-            code = receive(s, waits, &came);
+            code = receive(s, waits, &len);
+        came = len != 0;
+        bytes += len;
         while (code == SAMPLER_OK && frames_next(&s->sent->frames, s->sent->ending, &frame))
             code = take(s, &frame);
         s->sent->ended = code == SAMPLER_OK && s->sent->ending;
         came &= !s->sent->ending;
         waits = false;
     }
+    s->sent->more = code == SAMPLER_OK && came;
     return code;
 }
 
@@ -239,6 +243,11 @@ bool sampler_table_receive(struct sampler_table *sampler, const struct symtab *s
     sampler->sent->symtab = symtab;
     memset(sampler->bytes, 0, sampler->size);
     return true;
+}
+
+bool sampler_table_has_more(const struct sampler_table *sampler)
+{
+    return sampler->sent && sampler->sent->more;
 }
 
 bool sampler_table_has_ended(const struct sampler_table *sampler, uint64_t *left_out)

@@ -12,6 +12,7 @@ struct sent {
     uint64_t unused;          /* bytes of frames that came before what they need to be understood */
     bool ended;               /* nothing more will come */
     bool ending;              /* nor is anything to be received */
+    bool more;                /* the last poll did not take all that was there */
     enum sampler_code failed; /* of the next poll */
     struct sent_core {
         bool known;  /* its header has come */

@@ -207,6 +207,8 @@ static int comment_trouble(struct watch *w)
     double waited_s = monotonic_s() - w->trouble_s;
     char since[32] = "";
 
+    if (w->trouble == WATCH_BLANK && sampler_table_has_more(w->session.sampler))
+        return STATUS_DONE; /* nothing is waited for */
     if (w->live && waited_s >= SHORT_S)
         snprintf(since, sizeof(since), " for %.0f s", floor(waited_s));
     say_trouble(w, since);

@@ -4,6 +4,7 @@
 usage: test_send.py BOARD ELF OTHER_ELF
 """
 
+import contextlib
 import os
 import pty
 import signal
@@ -78,6 +79,41 @@ def check_refused(path):
     assert done.returncode == 0 and done.stdout, done.stderr
 
 
+def check_large(path):
+    """A file in which no header comes for long is read until a signal comes, or the time is over."""
+    large = path + ".large"
+    with open(large, "wb") as file:
+        file.truncate(1 << 40)
+    process = start("trace", "--elf", ELF, "--records", large)
+    timer = threading.Timer(HANG_S, process.kill)
+    timer.start()
+    try:
+        def being_read():
+            for fd in os.listdir(f"/proc/{process.pid}/fd"):
+                with contextlib.suppress(FileNotFoundError):  # it was closed
+                    if os.readlink(f"/proc/{process.pid}/fd/{fd}") == os.path.realpath(large):
+                        with open(f"/proc/{process.pid}/fdinfo/{fd}", encoding="ascii") as file:
+                            return int(file.readline().split()[1]) > 2 << 20
+            return False
+        wait_for("a part of the file", being_read)
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 0
+        said = process.stderr.read()
+        assert said == "", said
+    finally:
+        timer.cancel()
+        stop(process)
+    done = mprof("trace", "--elf", ELF, "--records", large, "--duration", "0.1")
+    assert done.returncode == 1 and "no header of mprof_trace_send() came within 0.1 s" in done.stderr, done
+    line, device = pty.openpty()
+    try:
+        done = mprof("trace", "--elf", ELF, "--records", os.ttyname(device), "--duration", "0.1")
+        assert done.returncode == 1 and "no header of mprof_trace_send() came within 0.1 s" in done.stderr, done
+    finally:
+        os.close(line)
+        os.close(device)
+
+
 def check_line(path, events):
     """A serial line, which a reader comes to in the middle; Ctrl-C keeps what has come."""
     with open(path, "rb") as file:
@@ -124,6 +160,7 @@ def main():
         check_damaged(path, events)
         if BOARD == "cortex-m3":
             check_refused(path)
+            check_large(path)
             check_line(path, events)
 
 

@@ -68,6 +68,9 @@ struct sampler_table *sampler_table_new_ring(struct gdbmi_link *link, const stru
 bool sampler_table_receive(struct sampler_table *sampler, const struct symtab *symtab)
     __attribute__((warn_unused_result));
 
+/* Returns whether the last poll of such a sampler ended with more to be taken at once. */
+bool sampler_table_has_more(const struct sampler_table *sampler);
+
 /* Returns whether all was taken that such a sampler will ever get, from a file; sets *left_out to
  * the bytes that were of no use. */
 bool sampler_table_has_ended(const struct sampler_table *sampler, uint64_t *left_out);
