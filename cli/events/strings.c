@@ -13,14 +13,19 @@
 
 /* Reading a register of a peripheral may change it. Where these are is known for processes, which
  * have none, and for Arm (Armv7-M Architecture Reference Manual, B3.1: code, SRAM, external RAM).
- */
-static bool is_memory(const struct symtab_elf *elf, uint64_t addr)
+ * Of others, only sections of the ELF file are known to be memory. */
+static bool is_memory(const struct symtab *symtab, uint64_t addr)
 {
     uint64_t region = addr >> 29;
 
-    if (elf->machine == EM_X86_64)
+    switch (symtab_elf(symtab)->machine) {
+    case EM_X86_64:
         return true;
-    return elf->machine == EM_ARM && (region <= 1 || region == 3 || region == 4);
+    case EM_ARM:
+        return region <= 1 || region == 3 || region == 4;
+    default:
+        return symtab_has_section(symtab, addr);
+    }
 }
 
 static enum watch_peek read_string(const struct watch *watch, uint64_t addr,
@@ -53,16 +58,16 @@ bool contents_add(struct trace_points *points, uint32_t type, uint64_t addr, con
 }
 
 /* Whether something may be read at an address, which then counts. */
-static bool may_read(const struct symtab_elf *elf, const struct trace_points *points, uint64_t addr,
+static bool may_read(const struct symtab *symtab, const struct trace_points *points, uint64_t addr,
                      unsigned *left)
 {
-    if (*left == 0 || !is_memory(elf, addr) || trace_find_name(points, TRACE_GONE, addr))
+    if (*left == 0 || !is_memory(symtab, addr) || trace_find_name(points, TRACE_GONE, addr))
         return false;
     --*left;
     return true;
 }
 
-bool contents_read(const struct watch *watch, const struct symtab_elf *elf,
+bool contents_read(const struct watch *watch, const struct symtab *symtab,
                    struct trace_points *points, uint64_t addr, size_t len, unsigned *left)
 {
     uint8_t bytes[TRACE_STRUCTURE];
@@ -72,7 +77,7 @@ bool contents_read(const struct watch *watch, const struct symtab_elf *elf,
     /* A shorter structure may be the first member of this one. */
     const struct trace_name *kept = trace_find_name(points, TRACE_CONTENT_NOW, addr);
     bool shorter = kept && strlen(kept->text) < 2 * len;
-    if ((kept && !shorter) || !may_read(elf, points, addr, left))
+    if ((kept && !shorter) || !may_read(symtab, points, addr, left))
         return true;
     signals_hold(true);
     enum watch_peek peek = watch_peek(watch, addr, bytes, len);
@@ -83,13 +88,13 @@ bool contents_read(const struct watch *watch, const struct symtab_elf *elf,
     return peek == WATCH_PEEK_NEVER || shorter || trace_add_name(points, &gone);
 }
 
-bool strings_read(const struct watch *watch, const struct symtab_elf *elf,
+bool strings_read(const struct watch *watch, const struct symtab *symtab,
                   struct trace_points *points, uint64_t addr, unsigned *left)
 {
     char text[TRACE_STRING_KEPT + 1];
     struct trace_name name = {.first = addr, .size = 1, .text = text};
 
-    if (trace_find_name(points, TRACE_NOW, addr) || !may_read(elf, points, addr, left))
+    if (trace_find_name(points, TRACE_NOW, addr) || !may_read(symtab, points, addr, left))
         return true;
     signals_hold(true);
     enum watch_peek peek = read_string(watch, addr, text);

@@ -12,14 +12,15 @@
 #define STRINGS_MAX 16
 
 /* Gives the points the string that is at addr now, as TRACE_NOW or TRACE_GONE, if they do not have
- * it and *left, which counts down, is not 0. elf is the target's. Returns false if memory runs out.
+ * it and *left, which counts down, is not 0. symtab is the target's. Returns false if memory runs
+ * out.
  */
-bool strings_read(const struct watch *watch, const struct symtab_elf *elf,
+bool strings_read(const struct watch *watch, const struct symtab *symtab,
                   struct trace_points *points, uint64_t addr, unsigned *left);
 
 /* The same with len bytes of a structure, as TRACE_CONTENT_NOW, if the points have fewer of them.
  */
-bool contents_read(const struct watch *watch, const struct symtab_elf *elf,
+bool contents_read(const struct watch *watch, const struct symtab *symtab,
                    struct trace_points *points, uint64_t addr, size_t len, unsigned *left);
 
 /* Gives the points the bytes of a structure, TRACE_STRUCTURE at most, as a name of a type. Returns

@@ -137,8 +137,7 @@ static bool name_pointee(struct values *v, const struct trace_argument *a)
     if (!found && !name_constant(v, a->value, &found))
         return false;
     return found || !v->watch ||
-           contents_read(v->watch, symtab_elf(v->symtab), v->points, a->value, a->pointee,
-                         &v->left);
+           contents_read(v->watch, v->symtab, v->points, a->value, a->pointee, &v->left);
 }
 
 static bool name_pointer(struct values *v, const struct trace_argument *a)
@@ -152,7 +151,7 @@ static bool name_pointer(struct values *v, const struct trace_argument *a)
     if (a->type == TRACE_STRING && !name_string(v, a->value, &found))
         return false;
     if (a->type == TRACE_STRING && !found && v->watch &&
-        !strings_read(v->watch, symtab_elf(v->symtab), v->points, a->value, &v->left))
+        !strings_read(v->watch, v->symtab, v->points, a->value, &v->left))
         return false;
     if (found || trace_find_name(v->points, TRACE_ADDRESS, a->value) ||
         ((a->value & 1) && trace_find_name(v->points, TRACE_THUMB, a->value - 1)))

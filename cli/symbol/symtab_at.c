@@ -42,6 +42,26 @@ static const struct symtab *part_of(const struct symtab *t, size_t index)
     return index == 0 ? t : t->map.parts[index - 1].symtab;
 }
 
+static bool own_section(const struct symtab *t, uint64_t addr)
+{
+    for (size_t i = 0; i < t->image.section_count; i++) {
+        const struct section *s = &t->image.sections[i];
+        if (s->alloc && addr - t->bias - s->addr < s->size)
+            return true;
+    }
+    return false;
+}
+
+bool symtab_has_section(const struct symtab *symtab, uint64_t addr)
+{
+    const struct map *m = &symtab->map;
+    bool found = own_section(symtab, addr);
+
+    for (size_t i = 0; i < m->part_count && !found; i++)
+        found = m->parts[i].used && own_section(m->parts[i].symtab, addr);
+    return found;
+}
+
 bool symtab_add_alias(struct symtab *symtab, const struct symtab_alias *alias)
 {
     return map_alias(&symtab->map, alias);

@@ -160,11 +160,26 @@ static void check_layouts(const char *name, const char *const *expected)
     symtab_free(t);
 }
 
+/* Of constants, of code and of variables, also those that are 0 at first. */
+static void check_sections(const char *name)
+{
+    struct symtab *t = load(name);
+    uint64_t addr, size;
+
+    assert_true(symtab_object(t, "kept", &addr, &size));
+    assert_true(symtab_has_section(t, addr) && symtab_has_section(t, addr + size - 1));
+    assert_true(symtab_has_section(t, the(t, "none")->addr));
+    assert_false(symtab_has_section(t, 0x10000000)); /* of a peripheral */
+    assert_false(symtab_has_section(t, UINT64_MAX));
+    symtab_free(t);
+}
+
 static void test_riscv(void **state)
 {
     if (!SYMBOL_RISCV)
         skip();
     check_layouts("parameters_rv32.elf", rv32);
+    check_sections("parameters_rv32.elf");
 }
 
 static void test_native(void **state)

@@ -332,4 +332,8 @@ uint64_t symtab_place(const struct symtab *symtab, uint64_t addr);
 /* Returns the constant bytes to compare with a target's memory, sorted by address; sets *count. */
 const struct symtab_segment *symtab_segments(const struct symtab *symtab, size_t *count);
 
+/* Whether an address is in a section that is in the target's memory, of this file or one that
+ * joined. */
+bool symtab_has_section(const struct symtab *symtab, uint64_t addr);
+
 #endif
