@@ -40,6 +40,10 @@ target_include_directories(test-trace-cores PRIVATE ${PROJECT_SOURCE_DIR}/target
   ${PROJECT_SOURCE_DIR}/target-stub/port/host)
 target_compile_definitions(test-trace-cores
   PRIVATE MPROF_CONFIG_FILE="${CMAKE_CURRENT_LIST_DIR}/data/stub_cores.h")
+mprof_unit_test(systick-time test_systick_time.c LIBS mprof_layout)
+target_include_directories(test-systick-time PRIVATE ${PROJECT_SOURCE_DIR}/target-stub/src
+  ${PROJECT_SOURCE_DIR}/target-stub/port/host)
+target_compile_definitions(test-systick-time PRIVATE MPROF_CNT=0 MPROF_TRACE_CNT=256)
 
 # What wrong options get from the compiler, and that the smallest right ones are taken.
 set(stub ${CMAKE_CURRENT_LIST_DIR}/../../target-stub)

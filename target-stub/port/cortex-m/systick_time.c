@@ -17,23 +17,28 @@ MPROF_CODE uint32_t mprof_systick_time(void)
     uint32_t given = own->given;
     uint32_t end;
     uint32_t time;
-    int32_t pending;
+    uint32_t state;
 
     do {
         end = own->end;
-        time = end - systick->cvr;
-        pending = (int32_t)(MPROF_ICSR << MPROF_PENDSTSET_TO_SIGN);
-        if (MPROF_RARELY(pending < 0)) {
-            uint32_t left = systick->cvr;
+        time = end - MPROF_SYSTICK_READ(systick->cvr);
+        state = MPROF_SYSTICK_READ(MPROF_ICSR);
+        if (MPROF_RARELY(MPROF_IS_PENDING(state))) {
+            uint32_t left = MPROF_SYSTICK_READ(systick->cvr);
 
-            time = left == 0 ? end : end + systick->rvr + 1 - left;
+            time = left == 0 ? end : end + MPROF_SYSTICK_READ(systick->rvr) + 1 - left;
         }
     } while (MPROF_RARELY(own->end != end));
-    if (MPROF_RARELY((int32_t)(time - given) < 0)) {
-        if (pending >= 0)
-            time += systick->rvr + 1;
+    if (MPROF_RARELY((int32_t)(time - own->given) < 0)) {
+        if ((int32_t)(time - given) >= 0) /* a later event has interrupted this one */
+            return time;
+        MPROF_AFRESH(state); /* or the way that is often taken computes this, too */
+        if (!MPROF_IS_PENDING(state))
+            time += MPROF_SYSTICK_READ(systick->rvr) + 1;
         if ((int32_t)(time - given) < 0)
             time = given;
+        if ((int32_t)(time - own->given) < 0)
+            return time;
     }
     own->given = time;
     return time;

@@ -9,10 +9,14 @@
 struct mprof_systick_registers {
     uint32_t csr, rvr, cvr;
 };
-#define MPROF_SYSTICK_REGISTERS ((volatile struct mprof_systick_registers *)0xE000E010U)
-#define MPROF_ICSR              (*(volatile uint32_t *)0xE000ED04U)
-#define MPROF_PENDSTCLR         0x02000000U
-#define MPROF_PENDSTSET_TO_SIGN 5 /* it is bit 26 */
+#ifndef MPROF_SYSTICK_READ /* a test on the host has a model of the timer */
+#define MPROF_SYSTICK_READ(value) (value)
+#define MPROF_SYSTICK_REGISTERS   ((volatile struct mprof_systick_registers *)0xE000E010U)
+#define MPROF_ICSR                (*(volatile uint32_t *)0xE000ED04U)
+#endif
+#define MPROF_PENDSTCLR 0x02000000U
+/* PENDSTSET is bit 26: as the sign, it takes the fewest instructions. */
+#define MPROF_IS_PENDING(icsr) ((int32_t)((icsr) << 5) < 0)
 
 /*
  * SYST_CVR counts down to 0, which makes the exception pending, and with the next clock goes on
@@ -48,6 +52,8 @@ struct mprof_systick_registers {
  * given, the last time that was given, shows both if they would lead back. It is read before step
  * 1, so that what is given meanwhile is not before this time. In the first case the period is
  * added, in the second the time stays what it was, and the handler adds one period more.
+ *
+ * given only grows: an event that was interrupted by later ones leaves what they have given.
  */
 struct mprof_systick {
     volatile uint32_t end;
@@ -64,20 +70,28 @@ extern struct mprof_systick mprof_systick[MPROF_CORES];
 /* In cycles; wraps. */
 uint32_t mprof_systick_time(void);
 
-/* Adds a reload; the handler's first step. given must not be left behind by half of all times. */
+/* How far given may be behind before the handler takes it along. A signed difference would no
+ * longer tell which of two times is earlier if it was behind by half of all times. An event that
+ * comes between these two steps of the handler is rare: there was none for so long. */
+#define MPROF_SYSTICK_BEHIND 0x40000000
+
+/* Adds a reload; the handler's first step. */
 static inline __attribute__((always_inline, no_instrument_function)) void mprof_systick_add(void)
 {
     struct mprof_systick *own = MPROF_SYSTICK;
     volatile struct mprof_systick_registers *systick = MPROF_SYSTICK_REGISTERS;
     uint32_t before = own->end;
-    uint32_t period = systick->rvr + 1;
+    uint32_t period = MPROF_SYSTICK_READ(systick->rvr) + 1;
 
     own->end = before + period;
     uint32_t given = own->given;
-    if ((int32_t)(before + period - systick->cvr - given) < 0)
-        own->end = before + 2 * period;
-    else
+    if ((int32_t)(before + period - MPROF_SYSTICK_READ(systick->cvr) - given) < 0) {
+        /* If it pends, CVR was reloaded since this exception began, and the next one adds that. */
+        if (!MPROF_IS_PENDING(MPROF_SYSTICK_READ(MPROF_ICSR)))
+            own->end = before + 2 * period;
+    } else if ((int32_t)(before - given) > MPROF_SYSTICK_BEHIND) {
         own->given = before;
+    }
 }
 
 #endif
