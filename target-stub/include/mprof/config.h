@@ -96,9 +96,9 @@
 
 /* 1: the trace takes its time from SysTick (Cortex-M): cycles, added up over the reloads. For a
  * core without a cycle counter. The default is 0: times would all be equal if nothing
- * starts SysTick, and each event executes 22 or 23 instructions more. mprof_systick_start() does the
- * rest; if SysTick is the firmware's, see mprof_systick_reloaded(). Only privileged code can read
- * SysTick.
+ * starts SysTick, and each event executes 22 or 23 instructions more. mprof_systick_start() does
+ * the rest; if SysTick is the firmware's, see mprof_systick_reloaded(). Only privileged code can
+ * read SysTick.
  */
 #ifndef MPROF_TIME_SYSTICK
 #define MPROF_TIME_SYSTICK 0
