@@ -166,6 +166,9 @@ static void say_limits(struct trace *t)
     if (!t->watch.fresh || t->readings == 2)
         return;
     t->readings++;
+    if (t->readings == 1 && t->watch.session.elf.guessed[0])
+        complain("the counter of %s is taken to be %s; --symbol %s,NAME names another one",
+                 t->options->symbol, t->watch.session.elf.guessed, t->options->symbol);
     bool off = silence_switch(p, dump, text);
     if (t->readings == 1 && !watch_trace(&t->watch, 0).timed && watch_trace(&t->watch, 0).foreign)
         complain("the events have no times: records of %s have no time, timestamp, ts, tsc or "

@@ -55,46 +55,71 @@ static void say_no_symbol(const struct symtab *symtab, const char *symbol, char 
                  "mprof_init() and mprof_systick_start(), or give another table with --symbol");
 }
 
-/* The counter of tbuf is tcur, tbuf_head or the like. */
-static bool guess_counter(const struct elf_file *elf, const char *ring, uint64_t *addr,
-                          uint64_t *size)
+/* Finds integers and pointers whose names begin with len bytes of ring and end like a counter's.
+ * Returns their number; name and counter are of the last one, and other of the one before. */
+static unsigned count_counters(struct elf_file *elf, const char *ring, size_t len,
+                               char other[ELF_FILE_NAME])
 {
     static const char *const ends[] = {"cur", "head", "idx",   "index",
                                        "pos", "cnt",  "count", "next"};
-    static const char *const rests[] = {"buf", "ring", ""};
+    unsigned found = 0;
 
-    for (size_t i = 0; i < sizeof(rests) / sizeof(rests[0]); i++) {
+    for (size_t end = 0; end < 2 * sizeof(ends) / sizeof(ends[0]); end++) {
+        char name[ELF_FILE_NAME];
+        snprintf(name, sizeof(name), "%.*s%s%s", (int)len, ring, end % 2 ? "_" : "", ends[end / 2]);
+        if (!symtab_find_counter(elf->symtab, name, &elf->counter))
+            continue;
+        memcpy(other, elf->guessed, sizeof(elf->guessed));
+        memcpy(elf->guessed, name, sizeof(name));
+        found++;
+    }
+    return found;
+}
+
+/* The counter of tbuf is tbuf_head, tcur or the like; of its whole name rather than of a part. */
+static bool guess_counter(struct elf_file *elf, const char *ring, char *text, size_t capacity)
+{
+    static const char *const rests[] = {"", "buf", "ring"};
+    char other[ELF_FILE_NAME];
+    unsigned found = 0;
+
+    for (size_t i = 0; found == 0 && i < sizeof(rests) / sizeof(rests[0]); i++) {
         size_t len = strlen(ring), rest = strlen(rests[i]);
         if (len < rest || strcmp(ring + len - rest, rests[i]) != 0)
             continue;
-        int stem = (int)(len - rest) - (len != rest && ring[len - rest - 1] == '_');
-        for (size_t end = 0; end < 2 * sizeof(ends) / sizeof(ends[0]); end++) {
-            char name[NAME_MAX];
-            snprintf(name, sizeof(name), "%.*s%s%s", stem, ring, end % 2 ? "_" : "", ends[end / 2]);
-            if (symtab_object(elf->symtab, name, addr, size))
-                return true;
-        }
+        len -= rest;
+        len -= rest != 0 && len != 0 && ring[len - 1] == '_';
+        found = len != 0 ? count_counters(elf, ring, len, other) : 0;
     }
-    return false;
+    if (found == 0)
+        snprintf(text, capacity,
+                 "no counter of the ring '%s' has a name like %s_head: give '--symbol %s,NAME' "
+                 "with the variable that counts its records",
+                 ring, ring, ring);
+    else if (found > 1)
+        snprintf(
+            text, capacity,
+            "'%.60s' and '%.60s' may both be the counter of the ring '%.60s': give one of them "
+            "by '--symbol %.60s,NAME'",
+            other, elf->guessed, ring, ring);
+    return found == 1;
 }
 
-/* name: NULL if it was not given. Returns false, with one line in text. */
-static bool find_counter(struct elf_file *elf, const char *ring, const char *name, char *text,
+/* Returns false, with one line in text. */
+static bool take_counter(struct elf_file *elf, const char *ring, const char *name, char *text,
                          size_t capacity)
 {
     uint64_t addr, size;
 
-    if (!(name ? symtab_object(elf->symtab, name, &addr, &size)
-               : guess_counter(elf, ring, &addr, &size))) {
+    if (!symtab_object(elf->symtab, name, &addr, &size)) {
         snprintf(text, capacity,
                  "no counter '%s' of the ring '%s': give '--symbol %s,NAME' with the variable that "
                  "counts its records",
-                 name ? name : "tcur", ring, ring);
+                 name, ring, ring);
         return false;
     }
     if (size == 0 || size > sizeof(uint64_t)) {
-        snprintf(text, capacity, "'%s' has %" PRIu64 " bytes: not a counter", name ? name : ring,
-                 size);
+        snprintf(text, capacity, "'%s' has %" PRIu64 " bytes: not a counter", name, size);
         return false;
     }
     elf->counter = (struct symtab_counter){.addr = addr, .size = (unsigned)size};
@@ -127,7 +152,8 @@ static bool find_table(struct elf_file *elf, const char *words, char *text, size
         snprintf(why, sizeof(why), "'%s' has %" PRIu64 " rows: not a table of hits", symbol,
                  elf->table.count);
     } else if (elf->kind == SYMTAB_TABLE_RING) {
-        good = find_counter(elf, symbol, comma ? comma + 1 : NULL, why, sizeof(why));
+        good = comma ? take_counter(elf, symbol, comma + 1, why, sizeof(why))
+                     : guess_counter(elf, symbol, why, sizeof(why));
     } else if (good && comma) {
         snprintf(why, sizeof(why), "'%s' is not a ring of calls, so it has no counter '%s'", symbol,
                  comma + 1);

@@ -315,6 +315,20 @@ enum symtab_table_kind symtab_find_table(const struct symtab *symtab, const char
     return kind;
 }
 
+bool symtab_find_counter(const struct symtab *symtab, const char *name,
+                         struct symtab_counter *counter)
+{
+    uint64_t addr, size;
+
+    if (!object_find(&symtab->image, name, &addr, &size))
+        return false;
+    unsigned bytes = tables_counter_size(symtab->debug, name, addr, size);
+    if (bytes == 0)
+        return false;
+    *counter = (struct symtab_counter){.addr = addr + symtab->bias, .size = bytes};
+    return true;
+}
+
 const struct symtab_segment *symtab_segments(const struct symtab *symtab, size_t *count)
 {
     *count = symtab->segments.count;

@@ -80,6 +80,8 @@ class Rings(Case):
                 self.assertEqual([line["ticks"] for line in lines], list(range(20)) if known else [None] * 20)
                 self.assertEqual({line["context"] for line in lines}, {None})
                 self.assertEqual("have no times" in said, not known)
+                self.assertEqual(said.count(f"the counter of {symbol} is taken to be {'tcur' if known else 'calls_head'};"),
+                                 "," not in symbol)
                 count = COUNTS[elf]
                 self.rounds(process, count)
                 made_ = made(count + 21, 2 * count + 20)

@@ -2,6 +2,7 @@
 /* An ELF file that a build is writing is waited for; one that is damaged is not, for long. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -105,6 +106,43 @@ static void test_whole_at_once(void **state)
     assert_int_equal(pauses, 0);
 }
 
+static void guess(const char *symbol, const char *counter, unsigned size)
+{
+    struct elf_file elf = {.symtab = NULL};
+    char text[400] = "";
+    uint64_t addr = 1, bytes;
+
+    bool loaded = elf_file_load(&elf, SYMBOL_FILES "/tables.elf", symbol, text, sizeof(text));
+    if (!loaded)
+        fail_msg("%s", text);
+    assert_string_equal(elf.guessed, strchr(symbol, ',') ? "" : counter);
+    assert_true(symtab_object(elf.symtab, counter, &addr, &bytes));
+    assert_int_equal(elf.counter.addr, addr);
+    assert_int_equal(elf.counter.size, size);
+    elf_file_free(&elf);
+}
+
+static void refuse(const char *symbol, const char *part)
+{
+    struct elf_file elf = {.symtab = NULL};
+    char text[400] = "";
+
+    assert_false(elf_file_load(&elf, SYMBOL_FILES "/tables.elf", symbol, text, sizeof(text)));
+    if (!strstr(text, part))
+        fail_msg("%s", text);
+}
+
+/* Of a name that says nothing, only the whole is looked for; and neither arrays nor fractions. */
+static void test_counter(void **state)
+{
+    guess("ring", "ring_head", 2);
+    guess("ring,count", "count", 2);
+    guess("calls_buf", "calls_buf_next", sizeof(void *));
+    guess("lone_ring", "lone_idx", 1);
+    refuse("both_ring", "'both_ring_head' and 'both_ring_count'");
+    refuse("bare_ring", "no counter of the ring 'bare_ring' has a name like bare_ring_head");
+}
+
 static void test_damaged(void **state)
 {
     char text[400];
@@ -142,9 +180,13 @@ static void test_no_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_written_to_its_end), cmocka_unit_test(test_begins_empty),
-        cmocka_unit_test(test_whole_at_once),      cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_damaged_long_ago),   cmocka_unit_test(test_no_file),
+        cmocka_unit_test(test_written_to_its_end),
+        cmocka_unit_test(test_begins_empty),
+        cmocka_unit_test(test_whole_at_once),
+        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_damaged_long_ago),
+        cmocka_unit_test(test_no_file),
+        cmocka_unit_test(test_counter),
     };
 
     return cmocka_run_group_tests(tests, make, end);

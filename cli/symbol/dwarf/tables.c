@@ -446,6 +446,19 @@ static bool find_variable(const struct image *image, Dwarf *dwarf, struct variab
     return v->found && (named || (v->placed && object_at(image, v->addr, size)));
 }
 
+unsigned tables_counter_size(struct debug *debug, const char *name, uint64_t addr, uint64_t size)
+{
+    const struct image *image = debug_image(debug);
+    struct variable v = {.name = name, .addr = addr};
+    Dwarf *dwarf = budget_resume(&image->budgets->debug) ? debug_dwarf(debug) : NULL;
+    Dwarf_Die type;
+
+    if (!dwarf || !find_variable(image, dwarf, &v, &size) || !dies_type(&v.definition, &type) ||
+        dwarf_tag(&type) == DW_TAG_enumeration_type)
+        return 0;
+    return number_size(image, &type);
+}
+
 static void say_unfit(Dwarf_Die *type, const char *name, char *text, size_t capacity)
 {
     const char *called = is_struct(type) ? dies_name(type) : NULL;

@@ -83,6 +83,18 @@ volatile struct {
     uint32_t time;
 } half_ring[3];
 
+/* Rings and what may be their counters. */
+typedef volatile struct {
+    uintptr_t callee, caller;
+} guess_t[4];
+guess_t ring, calls_buf, both_ring, lone_ring;
+volatile uint16_t ring_head, count, head, cur;
+volatile void *calls_buf_next;
+volatile unsigned calls_head, calls_buf_head[2];
+volatile float calls_buf_pos;
+volatile uint32_t both_ring_head, both_ring_count;
+volatile uint8_t lone_idx;
+
 struct own {
     struct {
         uint32_t magic;
@@ -122,6 +134,10 @@ void _start(void)
         snake_prof.prof_cnt += hidden_prof.items[1].hit_cnt + bare_items[1].hit_cnt;
         camelProf.head.profCnt += open_prof.total + own_prof.header.magic + bad_prof.length;
         calls_ring.size += (uint32_t)(bare_ring[1].time + half_ring[1].time);
+        ring_head += (uint16_t)(count + head + cur + ring[1].callee + calls_buf[1].callee);
+        both_ring_head += both_ring_count + calls_head + calls_buf_head[1] + lone_idx;
+        other_object += (calls_buf_next != 0) + (both_ring[1].callee + lone_ring[1].callee != 0);
+        calls_buf_pos = 1;
         other_object += choosy_prof[1].hits + (pointed_prof != 0) + (unknown_pointer != 0);
     }
 }

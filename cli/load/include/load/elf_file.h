@@ -9,6 +9,9 @@
 #include <base/file_stamp.h>
 #include <symbol/symtab.h>
 
+/* Size of a variable's name, bytes with the NUL. */
+#define ELF_FILE_NAME 256
+
 /* A loaded ELF file with its table of hits; elf_file_free() frees it. */
 struct elf_file {
     const char *path;                /* borrowed */
@@ -17,6 +20,7 @@ struct elf_file {
     enum symtab_table_kind kind;     /* never SYMTAB_TABLE_OTHER */
     struct symtab_table table;       /* valid if kind is SYMTAB_TABLE_HEADERLESS or _RING */
     struct symtab_counter counter;   /* of SYMTAB_TABLE_RING */
+    char guessed[ELF_FILE_NAME];     /* the counter's name if it was not given, else "" */
     struct file_stamp loaded;        /* the file that was loaded */
     struct file_stamp seen;          /* the file at the last elf_file_changed() */
     double seen_s;                   /* since when it was the same */
@@ -26,7 +30,8 @@ struct elf_file {
 
 /* Loads the ELF file at path and finds its table: the variable named symbol, which is that of the
  * stub, an array of addresses and hits, or a ring of calls; "NAME,COUNTER" also names the counter
- * of a ring, which else has a name like tcur of tbuf. path is borrowed as long as *elf is used.
+ * of a ring, which else is an integer or a pointer with a name like tbuf_head or tcur for tbuf, the
+ * only one that fits. path is borrowed as long as *elf is used.
  * Returns false, and writes one line to text, on failure; *elf is unchanged then. */
 bool elf_file_load(struct elf_file *elf, const char *path, const char *symbol, char *text,
                    size_t capacity) __attribute__((warn_unused_result));

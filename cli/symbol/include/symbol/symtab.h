@@ -214,6 +214,11 @@ const uint8_t *symtab_constant(const struct symtab *symtab, uint64_t addr, size_
 enum symtab_table_kind symtab_find_table(const struct symtab *symtab, const char *name,
                                          struct symtab_table *table, char *text, size_t capacity);
 
+/* Finds a variable of the symbol table that is an integer or a pointer, as the debug information
+ * says. Returns false if there is none; *counter is unchanged then. */
+bool symtab_find_counter(const struct symtab *symtab, const char *name,
+                         struct symtab_counter *counter);
+
 /* Whether there can be instructions at addr: in a section with code, or in a function. */
 bool symtab_is_code(const struct symtab *symtab, uint64_t addr);
 

@@ -11,4 +11,8 @@ enum symtab_table_kind tables_find(struct debug *debug, const char *name, uint64
                                    uint64_t size, struct symtab_table *table, char *text,
                                    size_t capacity);
 
+/* Returns the bytes of a variable of the symbol table if it is an integer or a pointer, else 0.
+ * addr and size are as for tables_find(), and known. */
+unsigned tables_counter_size(struct debug *debug, const char *name, uint64_t addr, uint64_t size);
+
 #endif
