@@ -59,7 +59,8 @@ bool values_types(struct values *values, uint64_t addr, const struct symtab_para
                   struct trace_function *function)
 {
     const struct symtab_layout *layout = &parameters->layout;
-    size_t count = strlen(parameters->text) / 2;
+    /* "(", two characters each, and perhaps "*". */
+    size_t count = (strlen(parameters->text) - 1) / 2;
 
     return set_types(values, addr, parameters->types, count, function->types) &&
            (!layout->text[0] ||
