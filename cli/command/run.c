@@ -254,11 +254,10 @@ static bool can_use(const struct options *o)
         "trace",   "elf",   "alias", "region", "format", "output",   "filter", "not",    "start-at",
         "stop-at", "depth", "below", "min",    "stack",  "duration", "events", "record", NULL};
     static const char *const of_live[] = {"live", "elf", "format", "output", NULL};
-    static const char *const of_ranking[] = {"elf",    "alias",  "region", "by",     "sort",
-                                             "ignore", "limit",  "idle",   "fields", "context",
-                                             "format", "output", NULL};
 
-    const char *other = options_other_than(o, o->trace ? of_trace : o->live ? of_live : of_ranking);
+    const char *other = o->trace  ? options_other_than(o, of_trace)
+                        : o->live ? options_other_than(o, of_live)
+                                  : options_of_groups(o, OPTION_TRACE | OPTION_CALLS);
     if (other && !o->trace && !o->live)
         complain("--%s needs --trace", other);
     else if (other)

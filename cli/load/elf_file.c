@@ -137,10 +137,15 @@ static bool is_too_large(const struct elf_file *elf)
 /* A variable that is static in a function has its name in the debug information only. */
 static bool find_table(struct elf_file *elf, const char *words, char *text, size_t capacity)
 {
-    char why[WHY_MAX] = "", symbol[NAME_MAX];
-    const char *comma = strchr(words, ',');
+    char why[WHY_MAX] = "", ring[ELF_FILE_NAME];
+    const char *comma = strrchr(words, ','), *symbol = words;
 
-    snprintf(symbol, sizeof(symbol), "%.*s", (int)(comma ? comma - words : NAME_MAX - 1), words);
+    if (comma && strpbrk(comma, ">)")) /* of a template's arguments, or of parameters */
+        comma = NULL;
+    if (comma) {
+        snprintf(ring, sizeof(ring), "%.*s", (int)(comma - words), words);
+        symbol = ring;
+    }
     bool named = symtab_object(elf->symtab, symbol, &elf->table_addr, &elf->table_size);
 
     elf->kind = symtab_find_table(elf->symtab, symbol, &elf->table, why, sizeof(why));

@@ -410,6 +410,15 @@ const char *options_other_than(const struct options *options, const char *const 
     return s->name;
 }
 
+const char *options_of_groups(const struct options *options, unsigned groups)
+{
+    const struct option_spec *s = option_specs;
+
+    while (s->name && !(options->given[s - option_specs] && (s->group & groups)))
+        s++;
+    return s->name;
+}
+
 bool options_are_of_ranking(const struct command *command, const struct options *options)
 {
     char text[OPTION_TEXT];

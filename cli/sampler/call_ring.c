@@ -10,7 +10,7 @@
 
 #include <profile/headerless.h>
 
-/* While the target runs, so many records after the counter may be being written. */
+/* Number of records after the counter that may be being written while the target runs. */
 #define BEGUN_MAX 8
 
 /* Fewer records say nothing about what they are. */

@@ -163,8 +163,8 @@ MPROF_UNHOOKED static unsigned put_frame(struct output *out, unsigned core, unsi
     return count;
 }
 
-/* Whether so many more events have found the trace full that a header tells it: twice as many as
- * were told, or a sixteenth more if there are no records to send. The number of these headers is
+/* Whether a header tells how many events have found the trace full: when their number is twice what
+ * was told, or a sixteenth more if there are no records to send. The number of these headers is
  * small, however many events are lost. */
 MPROF_UNHOOKED static int has_lost(const struct sent *sent, uint32_t lost, uint32_t head)
 {

@@ -140,6 +140,8 @@ static void test_counter(void **state)
     guess("calls_buf", "calls_buf_next", sizeof(void *));
     guess("lone_ring", "lone_idx", 1);
     refuse("both_ring", "'both_ring_head' and 'both_ring_count'");
+    refuse("both<1, 2>::ring", "'both<1, 2>::ring'");
+    refuse("both<1, 2>::ring,count", "'both<1, 2>::ring'");
     refuse("bare_ring", "no counter of the ring 'bare_ring' has a name like bare_ring_head");
 }
 

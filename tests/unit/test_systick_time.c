@@ -32,7 +32,7 @@ static unsigned above;
 
 /* The latest time that was given, and how early one was outside of the handler's entry. */
 static uint32_t latest, early;
-static uint32_t chance; /* 1 of so many reads is interrupted by an event; 0: none */
+static uint32_t chance; /* one read in this many is interrupted by an event; 0: none */
 
 static uint32_t draw(uint32_t limit)
 {

@@ -183,6 +183,10 @@ bool options_parse(const struct command *command, int argc, char **argv, struct 
  * The last name is NULL. */
 const char *options_other_than(const struct options *options, const char *const *names);
 
+/* Returns an option of the command line, without "--", that is of one of the groups, bits of enum
+ * option_group; NULL: there is none. */
+const char *options_of_groups(const struct options *options, unsigned groups);
+
 /* Whether --fields and --sort are of a ranking. A report of a file takes those of a trace as well,
  * because the file is not read yet when they are parsed. Prints a message if not. */
 bool options_are_of_ranking(const struct command *command, const struct options *options)
