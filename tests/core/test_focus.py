@@ -205,7 +205,8 @@ class Top(Terminal):
     def enter(self, target):
         self.type("Enter")
         self.shows(r"focus: lines are exact, from \d+ samples")
-        assert target.enable() & UNFOCUSED == 0
+        # The screen may still show a focus that has just ended.
+        wait_for("a focus", lambda: target.enable() & UNFOCUSED == 0)
 
     def leave(self):
         shell = self.ask("pane_pid")
