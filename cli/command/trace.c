@@ -45,9 +45,9 @@ struct trace {
     bool taken;                  /* an event has come, shown or not */
     struct progress progress;    /* of a recording */
     int wake_fd;
-    double begun_s;    /* when the trace was first read, 0: not yet */
-    double end_s;      /* when --duration is over, INFINITY: not known, or not given */
-    unsigned readings; /* of the first two */
+    double begun_s; /* when the trace was first read, 0: not yet */
+    double end_s;   /* when --duration is over, INFINITY: not known, or not given */
+    unsigned readings;
     bool is_frozen;    /* no more events come */
     bool is_uncounted; /* which was said */
 };
@@ -155,45 +155,63 @@ static void say_uncounted(struct trace *t)
     }
 }
 
-/* At the first reading, what all events lack and what is switched off; at the second, why there are
- * none. */
-static void say_limits(struct trace *t)
+/* At the first reading: what all events lack. */
+static void say_lacks(const struct trace *t, bool dump)
+{
+    const struct decode_trace trace = watch_trace(&t->watch, 0);
+    bool sent = t->options->link.records != NULL;
+
+    if (t->watch.session.elf.guessed[0])
+        complain("the counter of %s is taken to be %s; --symbol %s,NAME names another one",
+                 t->options->symbol, t->watch.session.elf.guessed, t->options->symbol);
+    if (!trace.timed && trace.foreign)
+        complain("the events have no times: records of %s have no time, timestamp, ts, tsc or "
+                 "cycles of 4 or 8 bytes",
+                 t->options->symbol);
+    else if (!trace.timed)
+        complain("the events have no times: the core has no cycle counter, or it does not count; "
+                 "build the stub with MPROF_TIME, or on a Cortex-M with MPROF_TIME_SYSTICK");
+    if (trace.filtered && !t->filter.wanted)
+        complain("the stub records only some functions; 'mprof control filter none' makes it "
+                 "record all");
+    if (t->options->arguments && (dump || !t->watch.session.server.live))
+        complain("strings and structures are not read: %s",
+                 sent   ? "records have only the trace"
+                 : dump ? "a dump has only the trace"
+                        : "this link halts the target for each read");
+}
+
+/* Whether no events by now are no events at all: a target has had a second to call a function; a
+ * program may call the first one at its end. */
+static bool is_silent(const struct trace *t, bool dump, bool final)
+{
+    unsigned enough = dump ? 1 : 2;
+
+    return !t->taken && t->sink.lost == 0 && (t->program ? final : t->readings == enough);
+}
+
+/* What all events lack and what is switched off, and why there are none: each once. */
+static void say_limits(struct trace *t, bool final)
 {
     const struct profile *p = &t->watch.profile;
     bool sent = t->options->link.records != NULL, dump = target_is_dump(t->options) && !sent;
     char text[SILENCE_TEXT];
 
-    if (!t->watch.fresh || t->readings == 2)
+    if (!t->watch.fresh)
         return;
-    t->readings++;
-    if (t->readings == 1 && t->watch.session.elf.guessed[0])
-        complain("the counter of %s is taken to be %s; --symbol %s,NAME names another one",
-                 t->options->symbol, t->watch.session.elf.guessed, t->options->symbol);
+    t->readings += t->readings < UINT_MAX;
     bool off = silence_switch(p, dump, text);
-    if (t->readings == 1 && !watch_trace(&t->watch, 0).timed && watch_trace(&t->watch, 0).foreign)
-        complain("the events have no times: records of %s have no time, timestamp, ts, tsc or "
-                 "cycles of 4 or 8 bytes",
-                 t->options->symbol);
-    else if (t->readings == 1 && !watch_trace(&t->watch, 0).timed)
-        complain("the events have no times: the core has no cycle counter, or it does not count; "
-                 "build the stub with MPROF_TIME, or on a Cortex-M with MPROF_TIME_SYSTICK");
-    if (t->readings == 1 && watch_trace(&t->watch, 0).filtered && !t->filter.wanted)
-        complain("the stub records only some functions; 'mprof control filter none' makes it "
-                 "record all");
-    if (t->readings == 1 && t->options->arguments && (dump || !t->watch.session.server.live))
-        complain("strings and structures are not read: %s",
-                 sent   ? "records have only the trace"
-                 : dump ? "a dump has only the trace"
-                        : "this link halts the target for each read");
+    if (t->readings == 1)
+        say_lacks(t, dump);
     if (t->readings == 1 && off)
         complain("no new events: %s", text);
-    if (t->taken || t->sink.lost != 0 || off || (t->readings == 1 && !dump))
+    if (off || !is_silent(t, dump, final))
         return;
     if (silence_firmware(p, dump, text))
         complain("no events: %s", text);
     else if (!sent) /* else records may come as long as it has not ended */
-        complain("no events: %s",
-                 dump ? "the dump has none" : "no function with a call hook was called");
+        complain("no events: %s", dump && !t->program ? "the dump has none"
+                                                      : "no function with a call hook was called");
 }
 
 static double seconds_of(const struct trace *t)
@@ -235,7 +253,7 @@ static int read_target(struct trace *t, bool final)
         status = show(t, final);
     if (status == STATUS_DONE) {
         say_uncounted(t);
-        say_limits(t);
+        say_limits(t, final);
     }
     if (status == STATUS_DONE)
         t->is_frozen =
