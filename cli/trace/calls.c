@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Exits take their entries from the stack that they are on. */
+/* Adds up calls when they begin and end. */
 #include <trace/calls.h>
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <base/dedupe.h>
 #include <base/string_arena.h>
 #include <base/vec.h>
-
-#include "stacks.h"
-
-/* Bytes of the name of a context. */
-#define CONTEXT_TEXT 300
+#include <trace/spans.h>
 
 /* A function of all recordings, or what a context has of it. Durations are sums relative to the
  * first one, which keeps the deviation exact. */
@@ -44,18 +38,13 @@ struct trace_calls {
     struct string_arena strings;
     uint32_t *of_points; /* owned; function of each function of the points */
     size_t of_count, of_capacity;
-    unsigned turn; /* of the points */
-    struct stacks stacks;
+    unsigned turn;       /* of the points */
+    struct spans *spans; /* owned */
     struct core cores[TRACE_CORES];
     bool has_clock; /* hz is that of the first core with times */
     uint32_t hz;
     struct trace_calls_state state;
 };
-
-struct trace_calls *trace_calls_new(void)
-{
-    return calloc(1, sizeof(struct trace_calls));
-}
 
 void trace_calls_split(struct trace_calls *calls, const struct trace_about *about)
 {
@@ -66,7 +55,7 @@ void trace_calls_free(struct trace_calls *calls)
 {
     if (!calls)
         return;
-    stacks_free(&calls->stacks);
+    spans_free(calls->spans);
     free(calls->functions);
     free(calls->of_points);
     dedupe_free(&calls->known);
@@ -111,35 +100,13 @@ static bool is_same_context(const void *context, uint32_t a, uint32_t b)
            x->task == y->task;
 }
 
-/* What a context is called. */
-static const char *name_context(struct trace_calls *c, const struct trace_points *points,
-                                const struct trace_event *e, unsigned exception)
-{
-    const char *name = trace_exception_name(points, exception);
-    char text[CONTEXT_TEXT], core[40] = "";
-
-    if (c->split->threads)
-        snprintf(core, sizeof(core), "thread %u", e->core);
-    else if (c->split->cores > 1)
-        snprintf(core, sizeof(core), "core %u", e->core);
-    const char *between = core[0] ? ", " : "";
-    if (exception == 0 && e->has_task)
-        snprintf(text, sizeof(text), "task 0x%" PRIx64 "%s%s", e->task, between, core);
-    else if (exception == 0 && core[0])
-        snprintf(text, sizeof(text), "%s", core);
-    else if (name || exception == 0)
-        snprintf(text, sizeof(text), "%s%s%s", name ? name : "thread", between, core);
-    else
-        snprintf(text, sizeof(text), "exception %u%s%s", exception, between, core);
-    return string_arena_add(&c->strings, text, strlen(text));
-}
-
 /* Finds or adds the context of a function. */
 static bool take_context(struct trace_calls *c, const struct trace_points *points,
                          const struct trace_event *e, unsigned exception, uint32_t *function)
 {
     uint64_t task = exception == 0 ? e->task : 0;
     uint64_t hash = hash_number(hash_number(HASH_START, *function), task);
+    char text[TRACE_CONTEXT_TEXT];
     uint32_t before;
 
     hash = hash_number(hash, exception << 8 | e->core);
@@ -157,7 +124,8 @@ static bool take_context(struct trace_calls *c, const struct trace_points *point
     if (before != DEDUPE_NONE)
         return true;
     *function = (uint32_t)c->count++;
-    new->context = name_context(c, points, e, exception);
+    trace_context_name(text, c->split, points, e, exception);
+    new->context = string_arena_add(&c->strings, text, strlen(text));
     if (new->context)
         return true;
     new->context = "";
@@ -182,133 +150,83 @@ static bool take_functions(struct trace_calls *c, const struct trace_points *poi
     return true;
 }
 
-/* What was entered is not known any more. A function that has no exits at all is not missed. */
-struct emptying {
-    const struct trace_calls *calls;
-    uint64_t *count;
-};
-
-static void empty(void *emptying, struct stack *s)
+/* What was entered and is not known any more. A function that has no exits at all is not missed. */
+static void count_cut(struct trace_calls *c, uint32_t function, enum span_end end)
 {
-    const struct emptying *e = emptying;
+    uint64_t *count = end == SPAN_OPEN ? &c->state.open : &c->state.unmatched_entries;
 
-    while (s->count != 0)
-        *e->count += e->calls->functions[stack_pop(s)->function].exits != 0;
-    s->interrupted = NULL;
+    *count += c->functions[function].exits != 0;
 }
 
-static void empty_core(struct trace_calls *c, unsigned core, uint64_t *count)
+static void add_duration(struct function *f, const struct span *span)
 {
-    struct emptying e = {.calls = c, .count = count};
+    int64_t ticks = span->duration;
 
-    stacks_each(&c->stacks, core, empty, &e);
-}
-
-static void empty_all(struct trace_calls *c, uint64_t *count)
-{
-    for (unsigned core = 0; core < TRACE_CORES; core++)
-        empty_core(c, core, count);
-}
-
-void trace_calls_end(struct trace_calls *calls)
-{
-    empty_all(calls, &calls->state.open);
-}
-
-/* Until its clocks are known, the events of a recording have no times. */
-static void begin_run(struct trace_calls *c)
-{
-    empty_all(c, &c->state.open);
-    for (unsigned core = 0; core < TRACE_CORES; core++)
-        c->cores[core].timed = false;
-}
-
-static bool enter(struct trace_calls *c, const struct trace_point *p, struct stack *s,
-                  uint32_t function, int64_t ticks)
-{
-    struct emptying lost = {.calls = c, .count = &c->state.unmatched_entries};
-
-    c->state.calls++;
-    c->functions[function].calls++;
-    if (s->count == STACK_DEPTH_MAX)
-        empty(&lost, s);
-    return stack_push(s, function, p->caller, ticks) != NULL;
-}
-
-static void add_duration(struct function *f, const struct frame *frame, int64_t ticks)
-{
     if (f->timed == 0)
         f->first = f->min = f->max = ticks;
     f->timed++;
     f->min = ticks < f->min ? ticks : f->min;
     f->max = ticks > f->max ? ticks : f->max;
-    f->total += frame->outermost ? (double)ticks : 0;
-    f->self += (double)ticks - frame->below;
+    f->total += span->outermost ? (double)ticks : 0;
+    f->self += span->self;
     double above = (double)(ticks - f->first);
     f->sum += above;
     f->squares += above * above;
 }
 
-/* The time is also the caller's, or that of what an exception interrupted. */
-static void add_below(struct trace_calls *c, unsigned core, struct stack *s, double ticks)
+static bool enter(void *calls, const struct span *span)
 {
-    struct stack *outer = s;
+    struct trace_calls *c = calls;
 
-    if (s->count == 0) {
-        outer = s->interrupted;
-        s->interrupted = NULL;
-        if (outer)
-            c->stacks.cores[core].current = outer;
-    }
-    if (outer && outer->count != 0)
-        outer->frames[outer->count - 1].below += ticks;
-}
-
-/* Finds the entry of an exit. Those after it have no exit: their functions report none, ended by a
- * jump, or were left by longjmp(). What these have called, the one before them has. */
-static bool find_entry(struct trace_calls *c, const struct trace_point *p, struct stack *s,
-                       uint32_t function, struct frame *entry)
-{
-    struct emptying lost = {.calls = c, .count = &c->state.unmatched_entries};
-    size_t count = s->count;
-    double below = 0;
-
-    if (count == 0 || !frame_is(&s->frames[count - 1], function, p->caller))
-        count = stack_search(s, function, p->caller);
-    if (count == 0) {
-        empty(&lost, s);
-        return false;
-    }
-    while (s->count > count) {
-        const struct frame *inner = stack_pop(s);
-        below += inner->below;
-        *lost.count += c->functions[inner->function].exits != 0;
-    }
-    *entry = *stack_pop(s);
-    entry->below += below;
+    c->state.calls++;
+    c->functions[span->function].calls++;
     return true;
 }
 
-static void leave(struct trace_calls *c, const struct trace_point *p, struct stack *s,
-                  uint32_t function, int64_t ticks)
+static bool leave(void *calls, const struct span *span)
 {
-    struct core *core = &c->cores[p->core];
-    struct function *f = &c->functions[function];
-    struct frame entry;
+    struct trace_calls *c = calls;
+    const struct core *core = &c->cores[span->track->core];
 
-    c->state.exits++;
-    f->exits++;
-    if (!find_entry(c, p, s, function, &entry)) {
-        c->state.unmatched_exits++;
+    if (span->end != SPAN_RETURNED) {
+        count_cut(c, span->function, span->end);
     } else if (!core->timed || !core->rated) {
         c->state.unrated += core->timed;
-    } else if (ticks < entry.begin) {
+    } else if (!span->timed) {
         c->state.unmatched_entries++;
         c->state.unmatched_exits++;
     } else {
-        add_duration(f, &entry, ticks - entry.begin);
-        add_below(c, p->core, s, (double)(ticks - entry.begin));
+        add_duration(&c->functions[span->function], span);
     }
+    return true;
+}
+
+static bool count_stray(void *calls, const struct trace_event *event)
+{
+    struct trace_calls *c = calls;
+
+    (void)event;
+    c->state.unmatched_exits++;
+    return true;
+}
+
+/* The number of the function of an event; its exits are counted before calls end by them. */
+static bool number(void *calls, const struct trace_points *points, const struct trace_point *p,
+                   const struct trace_event *e, uint32_t *function)
+{
+    struct trace_calls *c = calls;
+
+    if ((c->turn != trace_points_turn(points) || p->function >= c->of_count) &&
+        !take_functions(c, points))
+        return false;
+    *function = c->of_points[p->function];
+    if (c->split && !take_context(c, points, e, p->exception, function))
+        return false;
+    if (p->kind == TRACE_EXIT) {
+        c->state.exits++;
+        c->functions[*function].exits++;
+    }
+    return true;
 }
 
 /* Times are added up in the unit of the first clock. */
@@ -316,9 +234,6 @@ static void take_clock(struct trace_calls *c, const struct trace_event *e)
 {
     struct core *core = &c->cores[e->core];
 
-    if (core->timed == e->timed && core->hz == e->hz)
-        return;
-    empty_core(c, e->core, &c->state.unmatched_entries);
     core->timed = e->timed;
     core->hz = e->hz;
     if (e->timed && !c->has_clock) {
@@ -330,56 +245,68 @@ static void take_clock(struct trace_calls *c, const struct trace_event *e)
     core->rated = c->hz == e->hz;
 }
 
-static bool take_call(struct trace_calls *c, const struct trace_points *points,
-                      const struct trace_event *e)
+/* Until its clocks are known, the events of a recording have no times. */
+static void begin_run(struct trace_calls *c)
 {
-    const struct trace_point *p = trace_point_at(points, e->point);
+    for (unsigned core = 0; core < TRACE_CORES; core++)
+        c->cores[core].timed = false;
+}
 
-    if (p->kind == TRACE_MARK)
-        return true;
-    if ((c->turn != trace_points_turn(points) || p->function >= c->of_count) &&
-        !take_functions(c, points))
-        return false;
-    uint32_t function = c->of_points[p->function];
-    struct stack *s = stacks_at(&c->stacks, p->core, p->exception, e->task);
-    if (!s || (c->split && !take_context(c, points, e, p->exception, &function)))
-        return false;
-    if (p->kind == TRACE_ENTRY)
-        return enter(c, p, s, function, e->ticks);
-    leave(c, p, s, function, e->ticks);
+/* Events that are no calls, after they have ended calls. */
+static bool take_other(void *calls, const struct trace_event *e, int64_t ns)
+{
+    struct trace_calls *c = calls;
+
+    (void)ns;
+    switch (e->kind) {
+    case TRACE_CLOCK:
+        take_clock(c, e);
+        break;
+    case TRACE_RUN:
+        begin_run(c);
+        break;
+    case TRACE_RESTART:
+        c->state.restarts++;
+        break;
+    case TRACE_OVERWRITTEN:
+    case TRACE_UNFINISHED:
+    case TRACE_FULL:
+        c->state.lost += e->count;
+        break;
+    case TRACE_CALL:
+    case TRACE_DAMAGED:
+    case TRACE_END:
+        break;
+    }
     return true;
+}
+
+struct trace_calls *trace_calls_new(void)
+{
+    static const struct spans_ops ops = {.number = number,
+                                         .enter = enter,
+                                         .leave = leave,
+                                         .stray = count_stray,
+                                         .other = take_other};
+    struct trace_calls *c = calloc(1, sizeof(*c));
+
+    if (c)
+        c->spans = spans_new(&ops, NULL, c);
+    if (c && c->spans)
+        return c;
+    free(c);
+    return NULL;
 }
 
 bool trace_calls_put(struct trace_calls *calls, const struct trace_points *points,
                      const struct trace_event *event)
 {
-    struct trace_calls *c = calls;
+    return spans_put(calls->spans, points, event);
+}
 
-    switch (event->kind) {
-    case TRACE_CALL:
-        return take_call(c, points, event);
-    case TRACE_CLOCK:
-        take_clock(c, event);
-        return true;
-    case TRACE_RUN:
-        begin_run(c);
-        return true;
-    case TRACE_END:
-        return true;
-    case TRACE_RESTART:
-        c->state.restarts++;
-        break;
-    case TRACE_DAMAGED:
-        empty_all(c, &c->state.unmatched_entries);
-        return true;
-    case TRACE_OVERWRITTEN:
-    case TRACE_UNFINISHED:
-    case TRACE_FULL:
-        c->state.lost += event->count;
-        break;
-    }
-    empty_core(c, event->core, &c->state.unmatched_entries);
-    return true;
+void trace_calls_end(struct trace_calls *calls)
+{
+    (void)!spans_end(calls->spans); /* leave() never fails */
 }
 
 static struct trace_call_row row_of(const struct trace_calls *c, const struct function *f)

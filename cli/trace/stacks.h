@@ -35,6 +35,7 @@ struct stack {
     size_t entry_capacity;
     struct stack *interrupted; /* the one that the core left for this one, while it has frames */
     struct lane *lane;         /* while it has frames */
+    struct track *track;       /* of spans: that of its calls, once it has had an event */
 
     /* Of a filter, from a loss of events on. */
     size_t old;       /* frames that were entered before; after some of them the stack went on */

@@ -3,6 +3,8 @@ mprof_unit_test(trace-file test_trace_file.c scratch_file.c LIBS mprof-trace Pkg
 target_include_directories(test-trace-file PRIVATE ${PROJECT_SOURCE_DIR}/cli/trace)
 target_compile_definitions(test-trace-file PRIVATE _POSIX_C_SOURCE=200809L)
 mprof_unit_test(trace-calls test_trace_calls.c LIBS mprof-trace m)
+mprof_unit_test(trace-spans test_trace_spans.c LIBS mprof-trace m)
+target_compile_definitions(test-trace-spans PRIVATE _POSIX_C_SOURCE=200809L)
 mprof_unit_test(trace-filter test_trace_filter.c LIBS mprof-trace m)
 target_compile_definitions(test-trace-filter PRIVATE _POSIX_C_SOURCE=200809L)
 mprof_unit_test(trace-lines test_trace_lines.c LIBS mprof-table)
