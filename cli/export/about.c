@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "clean.h"
+#include <export/clean.h>
 
 struct list {
     struct about_item *items;

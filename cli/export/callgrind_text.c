@@ -8,7 +8,7 @@
 #include <base/vec.h>
 
 #include "callgrind.h"
-#include "clean.h"
+#include <export/clean.h>
 
 /* Files and functions that have been named once are only numbered. */
 struct writer {

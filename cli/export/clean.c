@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names from anywhere as text that a format, and a terminal, can bear. */
-#include "clean.h"
+#include <export/clean.h>
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 
 #include <base/csv_cell.h>
 
-#include "clean.h"
+#include <export/clean.h>
 #include "formats.h"
 
 static bool csv_begin(struct export *e)

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "clean.h"
+#include <export/clean.h>
 #include "formats.h"
 #include "tree.h"
 

@@ -9,7 +9,7 @@
 #include <base/path.h>
 #include <base/vec.h>
 
-#include "clean.h"
+#include <export/clean.h>
 
 static bool html_begin(struct export *e)
 {

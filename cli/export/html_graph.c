@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "clean.h"
+#include <export/clean.h>
 #include "html.h"
 
 /* Of a larger tree the widest nodes are kept, and what is below them is added up. */

@@ -14,7 +14,7 @@
 #include <profile/unsure.h>
 
 #include "about.h"
-#include "clean.h"
+#include <export/clean.h>
 #include "html.h"
 
 /* What is fetched from anywhere is refused by the browser, too. */

@@ -6,7 +6,7 @@
 #include <base/vec.h>
 
 #include "about.h"
-#include "clean.h"
+#include <export/clean.h>
 #include "formats.h"
 
 struct json {

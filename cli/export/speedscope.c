@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clean.h"
+#include <export/clean.h>
 #include "formats.h"
 #include "tree.h"
 

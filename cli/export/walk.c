@@ -11,7 +11,7 @@
 #include <base/vec.h>
 #include <profile/divide.h>
 
-#include "clean.h"
+#include <export/clean.h>
 
 /* A run of steps of a block that have the same function, calls and file. */
 struct piece {

@@ -9,14 +9,14 @@
 #include <base/dedupe.h>
 #include <base/string_arena.h>
 #include <base/vec.h>
+#include <trace/function_set.h>
 #include <trace/spans.h>
 
 /* A function of all recordings, or what a context has of it. Durations are sums relative to the
  * first one, which keeps the deviation exact. */
 struct function {
-    struct trace_function about; /* its strings are in the arena */
-    const char *context;         /* in the arena, too; "": any, or none */
-    uint32_t whole;              /* of a context: the function in any */
+    uint32_t whole;      /* its number in the set */
+    const char *context; /* in the arena; "": any, or none */
     unsigned exception, core;
     uint64_t task;
     uint64_t calls, timed, exits;
@@ -33,12 +33,10 @@ struct core {
 struct trace_calls {
     struct function *functions; /* owned */
     size_t count, capacity;
-    struct dedupe known, known_contexts;
+    struct trace_function_set set;
+    struct dedupe known;             /* contexts */
     const struct trace_about *split; /* NULL: contexts have no rows of their own */
     struct string_arena strings;
-    uint32_t *of_points; /* owned; function of each function of the points */
-    size_t of_count, of_capacity;
-    unsigned turn;       /* of the points */
     struct spans *spans; /* owned */
     struct core cores[TRACE_CORES];
     bool has_clock; /* hz is that of the first core with times */
@@ -57,38 +55,10 @@ void trace_calls_free(struct trace_calls *calls)
         return;
     spans_free(calls->spans);
     free(calls->functions);
-    free(calls->of_points);
+    trace_function_set_free(&calls->set);
     dedupe_free(&calls->known);
-    dedupe_free(&calls->known_contexts);
     string_arena_free(&calls->strings);
     free(calls);
-}
-
-static bool is_same(const void *context, uint32_t a, uint32_t b)
-{
-    const struct trace_calls *c = context;
-    const struct trace_function *x = &c->functions[a].about, *y = &c->functions[b].about;
-
-    return x->addr == y->addr && strcmp(x->name, y->name) == 0;
-}
-
-/* Finds or adds a function of a recording among those of all. */
-static bool add_function(struct trace_calls *c, const struct trace_function *f, uint32_t *index)
-{
-    uint64_t hash = hash_bytes(hash_number(HASH_START, f->addr), f->name, strlen(f->name));
-    uint32_t before;
-
-    if (!VEC_ROOM(c->functions, c->capacity, c->count, 1))
-        return false;
-    struct function *new = &c->functions[c->count];
-    *new = (struct function){.about = *f, .context = ""};
-    new->about.name = string_arena_add(&c->strings, f->name, strlen(f->name));
-    new->about.file = string_arena_add(&c->strings, f->file, strlen(f->file));
-    if (!new->about.name || !new->about.file ||
-        !dedupe_put(&c->known, hash, (uint32_t)c->count, is_same, c, &before))
-        return false;
-    *index = before == DEDUPE_NONE ? (uint32_t)c->count++ : before;
-    return true;
 }
 
 static bool is_same_context(const void *context, uint32_t a, uint32_t b)
@@ -102,10 +72,11 @@ static bool is_same_context(const void *context, uint32_t a, uint32_t b)
 
 /* Finds or adds the context of a function. */
 static bool take_context(struct trace_calls *c, const struct trace_points *points,
-                         const struct trace_event *e, unsigned exception, uint32_t *function)
+                         const struct trace_event *e, unsigned exception, uint32_t whole,
+                         uint32_t *function)
 {
     uint64_t task = exception == 0 ? e->task : 0;
-    uint64_t hash = hash_number(hash_number(HASH_START, *function), task);
+    uint64_t hash = hash_number(hash_number(HASH_START, whole), task);
     char text[TRACE_CONTEXT_TEXT];
     uint32_t before;
 
@@ -113,12 +84,8 @@ static bool take_context(struct trace_calls *c, const struct trace_points *point
     if (!VEC_ROOM(c->functions, c->capacity, c->count, 1))
         return false;
     struct function *new = &c->functions[c->count];
-    *new = (struct function){.about = c->functions[*function].about,
-                             .whole = *function,
-                             .exception = exception,
-                             .core = e->core,
-                             .task = task};
-    if (!dedupe_put(&c->known_contexts, hash, (uint32_t)c->count, is_same_context, c, &before))
+    *new = (struct function){.whole = whole, .exception = exception, .core = e->core, .task = task};
+    if (!dedupe_put(&c->known, hash, (uint32_t)c->count, is_same_context, c, &before))
         return false;
     *function = before;
     if (before != DEDUPE_NONE)
@@ -132,21 +99,13 @@ static bool take_context(struct trace_calls *c, const struct trace_points *point
     return false;
 }
 
-/* The functions of points that are new. */
-static bool take_functions(struct trace_calls *c, const struct trace_points *points)
+/* A function that has no contexts has its number in the set. */
+static bool take_whole(struct trace_calls *c, uint32_t whole)
 {
-    size_t count = trace_functions_count(points);
-
-    if (c->turn != trace_points_turn(points))
-        c->of_count = 0;
-    c->turn = trace_points_turn(points);
-    if (!VEC_ROOM(c->of_points, c->of_capacity, c->of_count, count - c->of_count))
+    if (whole >= c->count && !VEC_ROOM(c->functions, c->capacity, c->count, whole + 1 - c->count))
         return false;
-    for (; c->of_count < count; c->of_count++) {
-        const struct trace_function *f = trace_function_at(points, (uint32_t)c->of_count);
-        if (!add_function(c, f, &c->of_points[c->of_count]))
-            return false;
-    }
+    for (; c->count <= whole; c->count++)
+        c->functions[c->count] = (struct function){.whole = (uint32_t)c->count, .context = ""};
     return true;
 }
 
@@ -216,11 +175,9 @@ static bool number(void *calls, const struct trace_points *points, const struct 
 {
     struct trace_calls *c = calls;
 
-    if ((c->turn != trace_points_turn(points) || p->function >= c->of_count) &&
-        !take_functions(c, points))
-        return false;
-    *function = c->of_points[p->function];
-    if (c->split && !take_context(c, points, e, p->exception, function))
+    if (!trace_function_set_number(&c->set, points, p->function, function) ||
+        !(c->split ? take_context(c, points, e, p->exception, *function, function)
+                   : take_whole(c, *function)))
         return false;
     if (p->kind == TRACE_EXIT) {
         c->state.exits++;
@@ -312,15 +269,16 @@ void trace_calls_end(struct trace_calls *calls)
 static struct trace_call_row row_of(const struct trace_calls *c, const struct function *f)
 {
     double unit = c->hz != 0 ? 1.0 / c->hz : 1, n = (double)f->timed;
+    const struct trace_function *about = &c->set.functions[f->whole];
     bool known = f->timed != 0;
     double variance = f->timed > 1 ? (f->squares - f->sum * f->sum / n) / (n - 1) : 0;
 
     return (struct trace_call_row){
-        .name = f->about.name,
+        .name = about->name,
         .context = f->context,
-        .file = f->about.file,
-        .line = f->about.line,
-        .addr = f->about.addr,
+        .file = about->file,
+        .line = about->line,
+        .addr = about->addr,
         .calls = f->calls,
         .timed = f->timed,
         .total = known ? f->total * unit : -1,

@@ -18,9 +18,10 @@
 struct core {
     bool timed;
     uint32_t hz;
-    int64_t ticks;   /* of its last event */
-    int64_t last_ns; /* the same on the time line */
-    int64_t base_ns; /* tick 0 on the time line */
+    int64_t ticks;                  /* of its last event */
+    int64_t last_ns;                /* the same on the time line */
+    int64_t base_ns;                /* tick 0 on the time line */
+    const struct span_track *track; /* of its last event */
 };
 
 struct track {
@@ -129,6 +130,11 @@ static bool add_track(struct spans *s, const struct trace_points *points,
     return name_track(s, points, e, &track->about);
 }
 
+const struct span_track *spans_last_track(const struct spans *spans, unsigned core)
+{
+    return spans->cores[core].track;
+}
+
 int64_t span_ns(int64_t ticks, uint32_t hz)
 {
     if (hz == 0 || hz == NS_PER_S)
@@ -154,6 +160,7 @@ static int64_t place(struct spans *s, struct track *track, const struct trace_ev
     ns = ns < s->begin_ns ? s->begin_ns : ns;
     ns = ns < track->last_ns ? track->last_ns : ns;
     track->last_ns = ns;
+    core->track = &track->about;
     core->ticks = e->ticks;
     core->last_ns = ns;
     s->latest_ns = s->latest_ns < ns ? ns : s->latest_ns;

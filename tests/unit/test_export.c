@@ -3,7 +3,7 @@
 #include "unit.h"
 #include <profile/divide.h>
 
-#include "clean.h"
+#include <export/clean.h>
 #include "counted.h"
 #include "snapshot_checks.h"
 #include "walk.h"

@@ -110,6 +110,9 @@ bool spans_end(struct spans *spans) __attribute__((warn_unused_result));
 size_t spans_track_count(const struct spans *spans);
 const struct span_track *spans_track_at(const struct spans *spans, size_t index);
 
+/* Returns the track of the last call or mark of a core, with a time line; NULL: there was none. */
+const struct span_track *spans_last_track(const struct spans *spans, unsigned core);
+
 /* Returns nanoseconds of ticks of a clock; hz 0: a tick is one. */
 int64_t span_ns(int64_t ticks, uint32_t hz);
 
