@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mprof export: files of snapshots in the formats of other tools. */
+/* mprof export: files of snapshots and traces in the formats of other tools. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <errno.h>
@@ -11,6 +11,9 @@
 #include <base/path.h>
 #include <base/say.h>
 #include <base/signals.h>
+#include <events/limits.h>
+#include <events/trace_file.h>
+#include <events/trigger.h>
 #include <load/files.h>
 #include <options/help.h>
 
@@ -73,6 +76,29 @@ static int write_file(const struct options *o, const struct export_sources *s)
     return status;
 }
 
+static bool has_trace_options(const struct options *o)
+{
+    return event_limits_need_exits(o) || o->traced.count != 0 || o->not_traced.count != 0 ||
+           trace_trigger_is_given(o);
+}
+
+/* Whether the format is for files of this kind. */
+static bool check_kind(const struct options *o, bool trace)
+{
+    const char *format = o->exporter->name;
+
+    if (trace && !o->exporter->traces)
+        complain("--format %s is for snapshots, and %s is a trace file", format, o->operands[0]);
+    else if (o->exporter->folder && !o->output)
+        complain("--format %s writes a folder: name it with -o FOLDER", format);
+    else if (!trace && has_trace_options(o))
+        complain("--depth, --below, --min, --filter, --not, --start-at and --stop-at are for trace "
+                 "files");
+    else
+        return !trace || trace_file_can_export(o);
+    return false;
+}
+
 static bool check_options(const struct command *self, const struct options *o)
 {
     bool lacking = !o->exporter || o->operand_count == 0;
@@ -87,28 +113,46 @@ static bool check_options(const struct command *self, const struct options *o)
     return false;
 }
 
+/* A file in the making is to be removed if a signal ends it; a pipe that nobody reads holds nobody
+ * up. */
+static bool begin_signals(const struct options *o)
+{
+    bool made = o->exporter->folder || (o->output && atomic_write_replaces(o->output));
+
+    return !made || signals_begin() >= 0;
+}
+
+static int export_snapshots(struct options *o)
+{
+    struct export_sources sources = {.count = 0};
+    struct file_list files = {.paths = NULL};
+    int status = files_expand(o, &files);
+
+    if (status == STATUS_DONE)
+        status = export_sources_load(o, &sources);
+    if (status == STATUS_DONE)
+        status = o->output ? write_file(o, &sources) : write_to(o, &sources, stdout);
+    export_sources_free(&sources);
+    file_list_free(&files);
+    return status;
+}
+
 int command_export(const struct command *self, int argc, char **argv)
 {
     struct options options;
-    struct export_sources sources = {.count = 0};
-    struct file_list files = {.paths = NULL};
     int status;
 
     if (!options_parse(self, argc, argv, &options, &status))
         return status;
     if (!check_options(self, &options))
         return STATUS_USAGE;
-    /* Only a file in the making is to be removed; a pipe that nobody reads holds nobody up. */
-    if (options.output && atomic_write_replaces(options.output) && signals_begin() < 0)
+    bool trace = trace_file_is(options.operands[0]);
+    if (!check_kind(&options, trace))
+        return STATUS_USAGE;
+    if (!begin_signals(&options))
         return STATUS_FAILED;
-    status = files_expand(&options, &files);
-    if (status == STATUS_DONE)
-        status = export_sources_load(&options, &sources);
-    if (status == STATUS_DONE)
-        status =
-            options.output ? write_file(&options, &sources) : write_to(&options, &sources, stdout);
-    export_sources_free(&sources);
-    file_list_free(&files);
+    status =
+        trace || !options.exporter->ops ? trace_file_export(&options) : export_snapshots(&options);
     if (signals_pending())
         signals_die(signals_pending());
     return status;

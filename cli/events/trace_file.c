@@ -38,6 +38,14 @@ bool trace_file_can_print(const struct options *options)
     return can_use(options, names);
 }
 
+bool trace_file_can_export(const struct options *options)
+{
+    static const char *const names[] = {"format", "output", "depth",    "below",   "min",
+                                        "filter", "not",    "start-at", "stop-at", NULL};
+
+    return can_use(options, names);
+}
+
 bool trace_file_can_report(const struct options *options)
 {
     static const char *const names[] = {"by",    "sort",  "limit", "fields", "format", "output",

@@ -109,9 +109,14 @@ void help_columns(const char *heading, const struct view_columns *columns)
 
 static void print_formats(void)
 {
-    puts("\nFormats:");
+    puts("\nFormats of snapshots:");
     for (const struct exporter *x = exporters; x->name; x++)
-        help_row(x->name, 11, x->help);
+        if (x->ops)
+            help_row(x->name, 11, x->help);
+    puts("\nFormats of trace files:");
+    for (const struct exporter *x = exporters; x->name; x++)
+        if (x->traces)
+            help_row(x->name, 11, x->help);
 }
 
 static void print_examples(const struct command *command)

@@ -4,6 +4,9 @@
 #include <mprof/mprof.h>
 
 #include "work.h"
+#if defined(TICK)
+#include "board.h"
+#endif
 
 /* A few milliseconds between two rounds. */
 #define PAUSE 20000U
@@ -28,6 +31,9 @@ KEEP_APART static int f1(int a)
 int main(void)
 {
     mprof_init();
+#if defined(TICK) /* the time of the trace is SysTick's */
+    mprof_systick_start(CPU_HZ, CPU_HZ / 100000);
+#endif
     for (uint32_t round = 0;; round++) {
         mprof_mark(1, round);
         f1(1);

@@ -146,6 +146,20 @@ def annotate(path, *options):
 SPEEDSCOPE_UNITS = {"none", "nanoseconds", "microseconds", "milliseconds", "seconds", "bytes"}
 
 
+def check_evented(profile, frames):
+    """Calls nest, all end, and times do not go back."""
+    stack, last = [], profile["startValue"]
+    for event in profile["events"]:
+        assert set(event) == {"type", "frame", "at"} and 0 <= event["frame"] < frames, event
+        assert last <= event["at"] <= profile["endValue"], event
+        last = event["at"]
+        if event["type"] == "O":
+            stack.append(event["frame"])
+        else:
+            assert event["type"] == "C" and stack.pop() == event["frame"], event
+    assert not stack
+
+
 def check_speedscope(text):
     """The rules of https://www.speedscope.app/file-format-schema.json, for what we write of it; the file."""
     def only(thing, needed, may=()):
@@ -165,6 +179,11 @@ def check_speedscope(text):
         assert is_number(frame.get("line", 0)) and is_number(frame.get("col", 0)), frame
     assert file["profiles"] and 0 <= file.get("activeProfileIndex", 0) < len(file["profiles"])
     for profile in file["profiles"]:
+        if isinstance(profile, dict) and profile.get("type") == "evented":
+            only(profile, {"type", "name", "unit", "startValue", "endValue", "events"})
+            assert isinstance(profile["name"], str) and profile["unit"] in SPEEDSCOPE_UNITS
+            check_evented(profile, len(file["shared"]["frames"]))
+            continue
         only(profile, {"type", "name", "unit", "startValue", "endValue", "samples", "weights"})
         assert profile["type"] == "sampled" and isinstance(profile["name"], str)
         assert profile["unit"] in SPEEDSCOPE_UNITS, profile["unit"]

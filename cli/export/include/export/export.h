@@ -30,11 +30,14 @@ struct export_source {
     bool all;      /* write all types if the format can, with this one as the default */
 };
 
-/* A format. All strings are constants; ops is private to the formats (cli/export/walk.h). */
+/* A format. All strings are constants; ops is private to the formats (cli/export/walk.h), NULL: it
+ * is not for snapshots. */
 struct exporter {
     const char *name; /* for --format */
     const char *help; /* one phrase for --help */
     bool binary;      /* do not write it to a terminal */
+    bool folder;      /* it is a folder of files */
+    bool traces;      /* it is for trace files, too (cli/trace_export/), or only if ops is NULL */
     bool one;         /* it has one source only */
     bool all;         /* it can hold all types of a snapshot */
     const struct exporter_ops *ops;
