@@ -35,6 +35,7 @@ class TraceMaker:
         head = b"\x8dmpt\r\n\x1a\n" + struct.pack("<HH", 1, 2)
         self.bytes = head + struct.pack("<I", zlib.crc32(head))
         self.events = None
+        self.addresses = {}
 
     def run(self, *, cores=1, threads=False, time_ns=1700000000 * 10**9, elf="made.elf", build="aa" * 20, address=4):
         """Begins a recording."""
@@ -67,7 +68,8 @@ class TraceMaker:
 
     def function(self, function):
         if not isinstance(function, tuple):
-            function = (0x8000 + 64 * (len(self.functions) + 1), function, "src/main.c", len(self.functions) + 1)
+            number = self.addresses.setdefault(function, len(self.addresses) + 1)
+            function = (0x8000 + 64 * number, function, "src/main.c", number)
         known = function[1] or function[0]
         if known not in self.functions:
             address, name, file, line = function
