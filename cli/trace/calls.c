@@ -9,19 +9,19 @@
 #include <base/dedupe.h>
 #include <base/string_arena.h>
 #include <base/vec.h>
+#include <trace/durations.h>
 #include <trace/function_set.h>
 #include <trace/spans.h>
 
-/* A function of all recordings, or what a context has of it. Durations are sums relative to the
- * first one, which keeps the deviation exact. */
+/* A function of all recordings, or what a context has of it. */
 struct function {
     uint32_t whole;      /* its number in the set */
     const char *context; /* in the arena; "": any, or none */
     unsigned exception, core;
     uint64_t task;
-    uint64_t calls, timed, exits;
-    int64_t min, max, first;
-    double total, self, sum, squares;
+    uint64_t calls, exits;
+    double total, self;
+    struct durations durations; /* owned */
 };
 
 struct core {
@@ -54,6 +54,8 @@ void trace_calls_free(struct trace_calls *calls)
     if (!calls)
         return;
     spans_free(calls->spans);
+    for (size_t i = 0; i < calls->count; i++)
+        durations_free(&calls->functions[i].durations);
     free(calls->functions);
     trace_function_set_free(&calls->set);
     dedupe_free(&calls->known);
@@ -117,20 +119,12 @@ static void count_cut(struct trace_calls *c, uint32_t function, enum span_end en
     *count += c->functions[function].exits != 0;
 }
 
-static void add_duration(struct function *f, const struct span *span)
+static bool add_duration(struct trace_calls *c, struct function *f, const struct span *span)
 {
-    int64_t ticks = span->duration;
-
-    if (f->timed == 0)
-        f->first = f->min = f->max = ticks;
-    f->timed++;
-    f->min = ticks < f->min ? ticks : f->min;
-    f->max = ticks > f->max ? ticks : f->max;
-    f->total += span->outermost ? (double)ticks : 0;
+    f->total += span->outermost ? (double)span->duration : 0;
     f->self += span->self;
-    double above = (double)(ticks - f->first);
-    f->sum += above;
-    f->squares += above * above;
+    c->state.rounded |= f->durations.count == DURATIONS_EXACT;
+    return durations_add(&f->durations, span->duration);
 }
 
 static bool enter(void *calls, const struct span *span)
@@ -155,7 +149,7 @@ static bool leave(void *calls, const struct span *span)
         c->state.unmatched_entries++;
         c->state.unmatched_exits++;
     } else {
-        add_duration(&c->functions[span->function], span);
+        return add_duration(c, &c->functions[span->function], span);
     }
     return true;
 }
@@ -263,15 +257,15 @@ bool trace_calls_put(struct trace_calls *calls, const struct trace_points *point
 
 void trace_calls_end(struct trace_calls *calls)
 {
-    (void)!spans_end(calls->spans); /* leave() never fails */
+    (void)!spans_end(calls->spans); /* leave() fails only when calls return */
 }
 
-static struct trace_call_row row_of(const struct trace_calls *c, const struct function *f)
+static struct trace_call_row row_of(const struct trace_calls *c, struct function *f)
 {
-    double unit = c->hz != 0 ? 1.0 / c->hz : 1, n = (double)f->timed;
+    struct durations *d = &f->durations;
+    double unit = c->hz != 0 ? 1.0 / c->hz : 1;
     const struct trace_function *about = &c->set.functions[f->whole];
-    bool known = f->timed != 0;
-    double variance = f->timed > 1 ? (f->squares - f->sum * f->sum / n) / (n - 1) : 0;
+    bool known = d->count != 0;
 
     return (struct trace_call_row){
         .name = about->name,
@@ -280,13 +274,15 @@ static struct trace_call_row row_of(const struct trace_calls *c, const struct fu
         .line = about->line,
         .addr = about->addr,
         .calls = f->calls,
-        .timed = f->timed,
+        .timed = d->count,
         .total = known ? f->total * unit : -1,
         .self = known ? fmax(0, f->self) * unit : -1,
-        .min = known ? (double)f->min * unit : -1,
-        .avg = known ? ((double)f->first + f->sum / n) * unit : -1,
-        .max = known ? (double)f->max * unit : -1,
-        .deviation = f->timed > 1 ? sqrt(fmax(0, variance)) * unit : -1,
+        .min = known ? (double)d->min * unit : -1,
+        .avg = known ? durations_mean(d) * unit : -1,
+        .median = known ? durations_quantile(d, 0.5) * unit : -1,
+        .p99 = known ? durations_quantile(d, 0.99) * unit : -1,
+        .max = known ? (double)d->max * unit : -1,
+        .deviation = d->count > 1 ? durations_deviation(d) * unit : -1,
         .seconds = c->state.seconds,
     };
 }

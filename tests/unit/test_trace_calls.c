@@ -90,8 +90,11 @@ static void test_nested(void **state)
     assert_near(b->min, 2, 0);
     assert_near(b->max, 8, 0);
     assert_near(b->avg, 5, 1e-9);
+    assert_near(b->median, 5, 0);
+    assert_near(b->p99, 8, 0);
     assert_near(b->deviation, 3, 1e-9);
     assert_true(row("a")->deviation < 0);
+    assert_near(row("a")->median, 60, 0);
     struct trace_calls_state s = trace_calls_state(calls);
     assert_int_equal(s.calls, 5);
     assert_int_equal(s.exits, 5);

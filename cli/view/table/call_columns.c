@@ -9,6 +9,7 @@
 
 #include <ranking/build.h>
 #include <table/json_parts.h>
+#include <trace/durations.h>
 
 #include "getters.h"
 
@@ -52,6 +53,8 @@ SHOW_TIME(total)
 SHOW_TIME(self)
 SHOW_TIME(min)
 SHOW_TIME(avg)
+SHOW_TIME(median)
+SHOW_TIME(p99)
 SHOW_TIME(max)
 SHOW_TIME(deviation)
 
@@ -84,7 +87,10 @@ static const struct view_column columns[] = {
     {TIME(self), .name = "self", .title = "SELF",
      .help = "the same without traced functions that it called, and interrupts"},
     {TIME(min), .name = "min", .title = "MIN", .help = "shortest call", .drop = 4},
-    {TIME(avg), .name = "avg", .title = "AVG", .help = "mean call"},
+    {TIME(avg), .name = "avg", .title = "AVG", .help = "mean call", .drop = 5},
+    {TIME(median), .name = "median", .title = "MEDIAN", .help = "half of the calls are not longer"},
+    {TIME(p99), .name = "p99", .title = "99 %", .help = "99 % of the calls are not longer",
+     .drop = 6},
     {TIME(max), .name = "max", .title = "MAX", .help = "longest call"},
     {TIME(deviation), .name = "stddev", .title = "STDDEV",
      .help = "standard deviation of the calls", .drop = 3},
@@ -117,13 +123,13 @@ const struct view_columns view_call_columns = {
     .hidden_count = sizeof(hidden) / sizeof(hidden[0]),
 };
 
-#define FIELDS_TIMED         "calls,total,self,min,avg,max,stddev,function,where"
+#define FIELDS_TIMED         "calls,total,self,min,avg,median,p99,max,stddev,function,where"
 #define FIELDS_CALLS         "calls,function,where"
-#define FIELDS_TIMED_CONTEXT "calls,total,self,min,avg,max,stddev,context,function,where"
+#define FIELDS_TIMED_CONTEXT "calls,total,self,min,avg,median,p99,max,stddev,context,function,where"
 #define FIELDS_CALLS_CONTEXT "calls,context,function,where"
 
 /* The keys are a contract. */
-#define FIELDS_REST         "file,line,address,calls,timed,total,self,min,avg,max,stddev"
+#define FIELDS_REST         "file,line,address,calls,timed,total,self,min,avg,median,p99,max,stddev"
 #define FIELDS_JSON         "name," FIELDS_REST
 #define FIELDS_CSV          "function," FIELDS_REST
 #define FIELDS_JSON_CONTEXT "name,context," FIELDS_REST
@@ -209,6 +215,9 @@ static void add_about(const struct view_calls *calls, bool markdown, struct text
         text_printf(to, "no durations: the trace has only entries\n");
     else if (s->timed && !s->seconds)
         text_printf(to, "times are ticks of the target's clock\n");
+    if (s->rounded)
+        text_printf(to, "median and 99 %% of more than %d calls are within %.1f %%\n",
+                    DURATIONS_EXACT, 100 * DURATIONS_ERROR);
     text_printf(to, "\n");
 }
 

@@ -20,7 +20,8 @@ struct trace_call_row {
     double total;   /* from entries to exits; of calls within calls only the outermost */
     double self;    /* without the traced functions that it called, and that interrupted it */
     double min, avg, max;
-    double deviation; /* sample standard deviation; not known of less than two calls */
+    double median, p99; /* half and 99 % of the calls are not longer (trace/durations.h) */
+    double deviation;   /* sample standard deviation; not known of less than two calls */
     bool seconds;     /* as in struct trace_calls_state */
 };
 
@@ -34,6 +35,7 @@ struct trace_calls_state {
     uint64_t open;    /* entered, and not left when the recording ended */
     uint64_t unrated; /* calls left out of all times: their clock has another unit than the first */
     unsigned restarts;
+    bool rounded; /* some function has so many calls that median and p99 are not exact */
     bool seconds; /* times are in seconds; else in ticks */
     bool timed;   /* some event has a time */
 };
