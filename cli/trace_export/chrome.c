@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include <export/clean.h>
-#include <table/trace_arguments.h>
+#include <trace_view/trace_arguments.h>
 
 #include "formats.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include <base/vec.h>
-#include <table/trace_arguments.h>
+#include <trace_view/trace_arguments.h>
 
 #include "bytes.h"
 #include "ctf_metadata.h"

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include <table/call_columns.h>
-#include <table/trace_lines.h>
 #include <trace/call_filter.h>
 #include <trace/reader.h>
+#include <trace_view/trace_lines.h>
 
 #include "records.h"
 

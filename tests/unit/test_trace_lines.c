@@ -2,8 +2,8 @@
 /* Lines of a trace, and the table of its report, byte by byte. */
 #include "trace_checks.h"
 
-#include <table/trace_lines.h>
 #include <trace/arguments.h>
+#include <trace_view/trace_lines.h>
 
 static struct trace_points *points;
 static struct trace_about about;

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include <options/options.h>
-#include <table/trace_lines.h>
 #include <trace/writer.h>
+#include <trace_view/trace_lines.h>
 
 /* The sink. Zeroed memory is a closed one. */
 struct event_sink {
@@ -18,7 +18,7 @@ struct event_sink {
     struct trace_lines *lines;   /* owned; NULL: none */
     struct trace_writer *writer; /* owned; NULL: none */
     struct trace_about of;       /* what the writer records; strings are owned */
-    uint64_t calls, lost;        /* entries, exits and marks that it has taken; events that are lost */
+    uint64_t calls, lost; /* entries, exits and marks that it has taken; events that are lost */
 };
 
 /* Opens options->output, as a trace file if options->record is set; without it lines go to

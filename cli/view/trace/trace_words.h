@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The words of an event: arguments, the value of a mark, the task. */
-#ifndef TABLE_TRACE_WORDS_H
-#define TABLE_TRACE_WORDS_H
+#ifndef TRACE_VIEW_TRACE_WORDS_H
+#define TRACE_VIEW_TRACE_WORDS_H
 
 #include <trace/writer.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The arguments of an event as text, or as members of a JSON object. */
-#ifndef TABLE_TRACE_ARGUMENTS_H
-#define TABLE_TRACE_ARGUMENTS_H
+#ifndef TRACE_VIEW_TRACE_ARGUMENTS_H
+#define TRACE_VIEW_TRACE_ARGUMENTS_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The arguments of an event, without the line around them. */
-#include <table/trace_arguments.h>
+#include <trace_view/trace_arguments.h>
 
 #include <stdlib.h>
 

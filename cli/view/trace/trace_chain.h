@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The chain of callers of an entry. */
-#ifndef TABLE_TRACE_CHAIN_H
-#define TABLE_TRACE_CHAIN_H
+#ifndef TRACE_VIEW_TRACE_CHAIN_H
+#define TRACE_VIEW_TRACE_CHAIN_H
 
 #include <trace/writer.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes the events of a trace as lines of text, or as objects of JSON. */
-#ifndef TABLE_TRACE_LINES_H
-#define TABLE_TRACE_LINES_H
+#ifndef TRACE_VIEW_TRACE_LINES_H
+#define TRACE_VIEW_TRACE_LINES_H
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Collects lines, and writes many of them at once. */
-#ifndef TABLE_LINE_BUFFER_H
-#define TABLE_LINE_BUFFER_H
+#ifndef TRACE_VIEW_LINE_BUFFER_H
+#define TRACE_VIEW_LINE_BUFFER_H
 
 #include <stddef.h>
 #include <stdio.h>

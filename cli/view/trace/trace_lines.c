@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A line of a trace: its time, who called whom, and the exception that it was in. */
-#include <table/trace_lines.h>
+#include <trace_view/trace_lines.h>
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What functions and addresses of a trace are called. */
-#ifndef TABLE_TRACE_NAMES_H
-#define TABLE_TRACE_NAMES_H
+#ifndef TRACE_VIEW_TRACE_NAMES_H
+#define TRACE_VIEW_TRACE_NAMES_H
 
 #include <stdio.h>
 
