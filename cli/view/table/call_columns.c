@@ -9,6 +9,7 @@
 
 #include <ranking/build.h>
 #include <table/json_parts.h>
+#include <table/time.h>
 #include <trace/durations.h>
 
 #include "getters.h"
@@ -23,31 +24,11 @@ static const struct trace_call_row *row_of(const void *row)
     return row;
 }
 
-/* As people read a duration: with three digits after the point of a fitting unit. */
-static void show_time(double time, bool seconds, char *text, size_t capacity)
-{
-    static const struct {
-        double least, scale;
-        const char *unit;
-    } units[] = {{1, 1, " s"}, {1e-3, 1e3, " ms"}, {0, 1e6, " us"}};
-    size_t i = 0;
-
-    if (time < 0) {
-        snprintf(text, capacity, "-");
-    } else if (!seconds) {
-        snprintf(text, capacity, "%.0f", time);
-    } else {
-        while (time < units[i].least)
-            i++;
-        snprintf(text, capacity, "%.3f%s", time * units[i].scale, units[i].unit);
-    }
-}
-
-#define SHOW_TIME(member)                                                   \
-    SHOW(show_##member)                                                     \
-    {                                                                       \
-        UNUSED(scale), UNUSED(width);                                       \
-        show_time(row_of(of)->member, row_of(of)->seconds, text, capacity); \
+#define SHOW_TIME(member)                                                       \
+    SHOW(show_##member)                                                         \
+    {                                                                           \
+        UNUSED(scale), UNUSED(width);                                           \
+        view_duration(row_of(of)->member, row_of(of)->seconds, text, capacity); \
     }
 SHOW_TIME(total)
 SHOW_TIME(self)

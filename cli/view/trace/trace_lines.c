@@ -10,27 +10,17 @@
 #include <base/text.h>
 #include <base/vec.h>
 #include <table/json_parts.h>
-#include <table/time.h>
 
 #include "trace_chain.h"
 #include "trace_names.h"
+#include "trace_other.h"
+#include "trace_time.h"
 #include "trace_words.h"
-
-/* Room for a time and the keys before it. */
-#define TIME_MAX 96
-
-/* Cells of a time. */
-#define TIME_CELLS 12
 
 struct rest {
     char *text; /* owned; what follows the time, with the newline; NULL: not made yet */
     size_t len;
     size_t words_at; /* where words of the event stand in it */
-};
-
-struct core_clock {
-    bool timed;
-    uint32_t hz;
 };
 
 struct trace_lines {
@@ -41,18 +31,8 @@ struct trace_lines {
     size_t count, capacity;
     unsigned turn, cores; /* of the points; of the recording */
     unsigned runs;
-    struct core_clock clocks[TRACE_CORES];
+    struct trace_clock clocks[TRACE_CORES];
     struct line_buffer to;
-};
-
-/* What an event is called that is none, in an object and to a person. */
-static const struct {
-    const char *reason, *text;
-} losses[] = {
-    [TRACE_CALL] = {NULL, NULL},
-    [TRACE_OVERWRITTEN] = {"overwritten", "overwritten before they were read"},
-    [TRACE_UNFINISHED] = {"unfinished", "interrupted while they were recorded"},
-    [TRACE_FULL] = {"full", "not recorded: the trace is full; 'mprof control reset' empties it"},
 };
 
 struct trace_lines *trace_lines_new(FILE *file, enum view_format format,
@@ -102,12 +82,6 @@ static void add(struct trace_lines *l, const char *bytes, size_t len)
     line_buffer_add(&l->to, bytes, len);
 }
 
-static void add_core(struct text *t, const struct trace_lines *l, unsigned core)
-{
-    if (l->about->cores > 1)
-        text_printf(t, "  (%s %u)", l->about->threads ? "thread" : "core", core);
-}
-
 /* Sets *words_at to the end of the name, where words follow. */
 static char *rest_text(const struct trace_lines *l, const struct trace_point *p, size_t *words_at)
 {
@@ -127,7 +101,7 @@ static char *rest_text(const struct trace_lines *l, const struct trace_point *p,
         text_escape(&t, exception ? exception : "?", "", "");
         text_printf(&t, "]");
     }
-    add_core(&t, l, p->core);
+    trace_other_core(&t, l->about, p->core);
     return text_with_newline(text_end(&t));
 }
 
@@ -187,91 +161,33 @@ static bool make_rest(struct trace_lines *l, uint32_t point)
     return rest->text != NULL;
 }
 
-/* Writes a number before end, with at least some digits. Returns where it begins. */
-static char *put_digits(char *end, uint64_t number, unsigned least)
+/* Where a call is, and how long it took that ends. */
+static void add_span(struct trace_lines *l, const struct span *span)
 {
-    for (; number != 0 || least != 0; number /= 10, least -= least != 0)
-        *--end = (char)('0' + number % 10);
-    return end;
+    const struct trace_clock clock = {.timed = span->timed, .hz = span->hz};
+    char text[40];
+
+    snprintf(text, sizeof(text), ",\"depth\":%zu", span->depth);
+    line_buffer_text(&l->to, text);
+    if (trace_point_at(l->points, span->event->point)->kind == TRACE_EXIT)
+        trace_time_add_duration_json(&l->to, &clock, span->duration);
 }
 
-/* Writes seconds with some decimals before end. */
-static char *put_seconds(char *end, uint64_t ticks, uint32_t hz, unsigned decimals, uint64_t scale)
+/* span: of an object; NULL: not known. */
+static bool put_call(struct trace_lines *l, const struct trace_event *e, const struct span *span)
 {
-    uint64_t seconds = ticks / hz, part = (ticks % hz * scale + hz / 2) / hz;
-
-    end = put_digits(end, part % scale, decimals);
-    *--end = '.';
-    return put_digits(end, seconds + part / scale, 1);
-}
-
-/* Writes ticks, or with decimals seconds, with their sign. */
-static char *put_time(char *end, const struct core_clock *clock, int64_t ticks, unsigned decimals,
-                      uint64_t scale)
-{
-    uint64_t size = ticks < 0 ? 0 - (uint64_t)ticks : (uint64_t)ticks;
-    char *begin = decimals != 0 ? put_seconds(end, size, clock->hz, decimals, scale)
-                                : put_digits(end, size, 1);
-
-    if (ticks < 0)
-        *--begin = '-';
-    return begin;
-}
-
-/* Where only numbers are known, the clock's; "-" where it has none. */
-static void add_time(struct trace_lines *l, const struct core_clock *clock, int64_t ticks)
-{
-    char room[TIME_MAX], *end = room + sizeof(room), *begin = end;
-
-    *--begin = ' ';
-    *--begin = ' ';
-    const char *right = begin;
-    if (!clock->timed)
-        *--begin = '-';
-    else
-        begin = put_time(begin, clock, ticks, clock->hz != 0 ? 6 : 0, 1000000);
-    while (right - begin < TIME_CELLS)
-        *--begin = ' ';
-    add(l, begin, (size_t)(end - begin));
-}
-
-#define ADD_CONSTANT(lines, text) add(lines, text, sizeof(text) - 1)
-
-static void add_time_json(struct trace_lines *l, const struct core_clock *clock, int64_t ticks)
-{
-    char room[TIME_MAX], *end = room + sizeof(room), *begin;
-
-    if (!clock->timed) {
-        ADD_CONSTANT(l, "{\"time\":null,\"ticks\":null,");
-        return;
-    }
-    if (clock->hz == 0) {
-        ADD_CONSTANT(l, "{\"time\":null,\"ticks\":");
-    } else {
-        begin = put_time(end, clock, ticks, 9, 1000000000);
-        ADD_CONSTANT(l, "{\"time\":");
-        add(l, begin, (size_t)(end - begin));
-        ADD_CONSTANT(l, ",\"ticks\":");
-    }
-    begin = put_time(end, clock, ticks, 0, 1);
-    add(l, begin, (size_t)(end - begin));
-    ADD_CONSTANT(l, ",");
-}
-
-static bool put_call(struct trace_lines *l, const struct trace_event *e)
-{
-    const struct core_clock *clock = &l->clocks[e->core];
+    const struct trace_clock *clock = &l->clocks[e->core];
 
     if ((l->turn != trace_points_turn(l->points) || l->cores != l->about->cores ||
          e->point >= l->count || !l->rests[e->point].text) &&
         !make_rest(l, e->point))
         return false;
     if (l->json)
-        add_time_json(l, clock, e->ticks);
+        trace_time_add_json(&l->to, clock, e->ticks);
     else
-        add_time(l, clock, e->ticks);
+        trace_time_add(&l->to, clock, e->ticks);
     const struct rest *rest = &l->rests[e->point];
-    if (e->argument_count == 0 && !e->has_task && !e->chain) {
+    if (e->argument_count == 0 && !e->has_task && !e->chain && !span) {
         add(l, rest->text, rest->len);
         return true;
     }
@@ -282,54 +198,15 @@ static bool put_call(struct trace_lines *l, const struct trace_event *e)
         done &= trace_words_add(&l->to, l->json, l->points, l->about, e);
     else
         trace_words_add_task(&l->to, l->json, e);
+    if (span)
+        add_span(l, span);
     add(l, rest->text + rest->words_at, rest->len - rest->words_at);
     return done;
 }
 
-static json_t *other_object(const struct trace_lines *l, const struct trace_event *e)
-{
-    switch (e->kind) {
-    case TRACE_RESTART:
-        return json_pack("{s:s, s:i}", "kind", "restart", "core", (int)e->core);
-    case TRACE_RUN:
-        return json_pack("{s:s, s:o}", "kind", "recording", "time", json_time(l->about->time_ns));
-    case TRACE_DAMAGED:
-        return json_pack("{s:s, s:I}", "kind", "damaged", "bytes", (json_int_t)e->count);
-    default:
-        return json_pack("{s:s, s:I, s:s, s:i}", "kind", "lost", "count", (json_int_t)e->count,
-                         "reason", losses[e->kind].reason, "core", (int)e->core);
-    }
-}
-
-/* An event that a clock does not give its time. */
-static char *other_text(const struct trace_lines *l, const struct trace_event *e)
-{
-    struct text t = {.bytes = NULL};
-    char time[48];
-
-    text_printf(&t, "%*s  ", TIME_CELLS, "");
-    switch (e->kind) {
-    case TRACE_RESTART:
-        text_printf(&t, "the target has restarted");
-        break;
-    case TRACE_RUN:
-        view_time(l->about->time_ns, false, time, sizeof(time));
-        text_printf(&t, "another recording: %s", time);
-        return text_end(&t);
-    case TRACE_DAMAGED:
-        text_printf(&t, "damaged: %" PRIu64 " bytes of the file", e->count);
-        return text_end(&t);
-    default:
-        text_printf(&t, "lost: %" PRIu64 " event%s %s", e->count, e->count == 1 ? "" : "s",
-                    losses[e->kind].text);
-    }
-    add_core(&t, l, e->core);
-    return text_end(&t);
-}
-
 static bool put_other(struct trace_lines *l, const struct trace_event *e)
 {
-    char *line = text_with_newline(l->json ? json_line(other_object(l, e)) : other_text(l, e));
+    char *line = trace_other_line(l->json, l->about, e);
 
     if (line)
         add(l, line, strlen(line));
@@ -341,9 +218,9 @@ static bool put_event(struct trace_lines *l, const struct trace_event *e)
 {
     switch (e->kind) {
     case TRACE_CALL:
-        return put_call(l, e);
+        return put_call(l, e, NULL);
     case TRACE_CLOCK:
-        l->clocks[e->core] = (struct core_clock){e->timed, e->hz};
+        l->clocks[e->core] = (struct trace_clock){e->timed, e->hz};
         return true;
     case TRACE_RUN:
         memset(l->clocks, 0, sizeof(l->clocks));
@@ -355,14 +232,20 @@ static bool put_event(struct trace_lines *l, const struct trace_event *e)
     }
 }
 
+static bool is_done(struct trace_lines *l, bool done)
+{
+    if (!done && l->to.error == 0)
+        l->to.error = ENOMEM;
+    errno = l->to.error;
+    return l->to.error == 0;
+}
+
 bool trace_lines_put(struct trace_lines *lines, const struct trace_event *event)
 {
-    int *error = &lines->to.error;
+    return is_done(lines, put_event(lines, event));
+}
 
-    if (!put_event(lines, event) && *error == 0)
-        *error = ENOMEM;
-    if (*error == 0)
-        return true;
-    errno = *error;
-    return false;
+bool trace_lines_put_span(struct trace_lines *lines, const struct span *span)
+{
+    return is_done(lines, put_call(lines, span->event, lines->json ? span : NULL));
 }

@@ -12,4 +12,8 @@
  */
 void view_time(int64_t time_ns, bool program, char *text, size_t capacity);
 
+/* Writes a duration with three digits after the point of a fitting unit: "3.250 us"; without
+ * seconds, ticks. "-" if it is less than 0: not known. */
+void view_duration(double time, bool seconds, char *text, size_t capacity);
+
 #endif

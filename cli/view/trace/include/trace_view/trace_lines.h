@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include <table/table.h>
+#include <trace/spans.h>
 #include <trace/writer.h>
 
 /* A writer of lines. What a line says besides its time is made once for each point. */
@@ -22,6 +23,11 @@ void trace_lines_free(struct trace_lines *lines);
 /* Adds the line of an event. TRACE_CLOCK, TRACE_END and the first TRACE_RUN have none. Returns
  * false with errno set if memory ran out or writing failed, now or earlier. */
 bool trace_lines_put(struct trace_lines *lines, const struct trace_event *event)
+    __attribute__((warn_unused_result));
+
+/* Adds the line of the entry or exit span->event. An object also has its depth, and an exit its
+ * duration. Returns as trace_lines_put(). */
+bool trace_lines_put_span(struct trace_lines *lines, const struct span *span)
     __attribute__((warn_unused_result));
 
 /* Writes all lines to the file, and flushes it. Returns false with errno set if writing failed, now
