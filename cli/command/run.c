@@ -250,9 +250,10 @@ static int run_program(struct run *r)
 /* Whether the calls, the screen or the ranking can take all options. */
 static bool can_use(const struct options *o)
 {
-    static const char *const of_trace[] = {
-        "trace",   "elf",   "alias", "region", "format", "output",   "filter", "not",    "start-at",
-        "stop-at", "depth", "below", "min",    "stack",  "duration", "events", "record", NULL};
+    static const char *const of_trace[] = {"trace",  "elf",    "alias", "region",   "format",
+                                           "output", "filter", "not",   "start-at", "stop-at",
+                                           "depth",  "below",  "min",   "stack",    "duration",
+                                           "events", "record", "graph", NULL};
     static const char *const of_live[] = {"live", "elf", "format", "output", NULL};
 
     const char *other = o->trace  ? options_other_than(o, of_trace)

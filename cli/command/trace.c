@@ -17,6 +17,7 @@
 #include <events/sink.h>
 #include <events/source.h>
 #include <events/trace_file.h>
+#include <events/trace_latency.h>
 #include <events/trigger.h>
 #include <options/help.h>
 #include <target/silence.h>
@@ -445,7 +446,18 @@ int trace_check_options(const struct command *self, const struct options *option
             "the result is not in its register yet");
         return STATUS_USAGE;
     }
-    if (o->arguments && event_limits_need_exits(o)) {
+    if (trace_latency_is_given(o) && o->operand_count == 0) {
+        complain("--%s needs a trace file: --record writes one",
+                 o->worst.count != 0 ? "worst" : "between");
+        return STATUS_USAGE;
+    }
+    if (o->graph && (o->record || o->stack.count != 0)) {
+        complain("--graph has no use with %s", o->record ? "--record: 'mprof trace FILE --graph' "
+                                                           "prints what was recorded"
+                                                         : "--stack: it shows callers already");
+        return STATUS_USAGE;
+    }
+    if (o->arguments && (o->depth != 0 || o->below.count != 0 || o->shortest_s > 0)) {
         complain("--arguments has no use with --depth, --below or --min: a string is read when its "
                  "event comes, and those are printed later");
         return STATUS_USAGE;
@@ -454,7 +466,7 @@ int trace_check_options(const struct command *self, const struct options *option
         (o->record || event_limits_need_callers(o))) {
         complain("--start-at and --stop-at together leave out calls in between, without which "
                  "%s would show wrong callers and times: give one of the two",
-                 o->record ? "the recording" : "--depth, --below, --min and --stack");
+                 o->record ? "the recording" : "--depth, --below, --min, --stack and --graph");
         return STATUS_USAGE;
     }
     if (!o->record)
@@ -510,6 +522,8 @@ int command_trace(const struct command *self, int argc, char **argv)
     trace.wake_fd = signals_begin();
     if (trace.wake_fd < 0)
         return STATUS_FAILED;
-    status = file ? trace_file_print(&options) : run_on_target(&trace);
+    status = !file                              ? run_on_target(&trace)
+             : trace_latency_is_given(&options) ? trace_latency(&options)
+                                                : trace_file_print(&options);
     return signals_end(status, true);
 }

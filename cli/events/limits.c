@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <base/say.h>
 
@@ -43,7 +44,7 @@ bool event_limits_need_exits(const struct options *options)
 {
     const struct options *o = options;
 
-    return o->depth != 0 || o->below.count != 0 || o->shortest_s > 0;
+    return o->depth != 0 || o->below.count != 0 || o->shortest_s > 0 || o->graph;
 }
 
 bool event_limits_need_callers(const struct options *options)
@@ -71,6 +72,7 @@ event_limits_new(const struct options *options, const struct trace_points *point
     const struct trace_limits limits = {.depth = (unsigned)options->depth,
                                         .min_s = options->shortest_s,
                                         .below = options->below.count != 0,
+                                        .exits = options->graph,
                                         .chains = options->stack.count != 0,
                                         .choose = choose,
                                         .put = put,
@@ -123,24 +125,29 @@ int event_limits_refuse_ring(const char *option, bool seconds, const char *ring)
     return STATUS_FAILED;
 }
 
+/* The option for which exits are needed. */
+static const char *needs_exits(const struct options *o)
+{
+    return o->depth != 0         ? "--depth"
+           : o->below.count != 0 ? "--below"
+           : o->graph            ? "--graph"
+                                 : "--min";
+}
+
 int event_limits_check_ring(const struct options *options, const char *ring)
 {
     const struct options *o = options;
 
     if (!event_limits_need_exits(o))
         return STATUS_DONE;
-    return event_limits_refuse_ring(o->depth != 0         ? "--depth"
-                                    : o->below.count != 0 ? "--below"
-                                                          : "--min",
-                                    o->depth == 0 && o->below.count == 0, ring);
+    return event_limits_refuse_ring(needs_exits(o), strcmp(needs_exits(o), "--min") == 0, ring);
 }
 
 static int status_of(const struct event_limits *l, int refusal)
 {
     const struct options *o = l->options;
-    bool min = refusal == TRACE_NO_RATE || (o->depth == 0 && o->below.count == 0);
 
-    return event_limits_refuse(min ? "--min" : o->depth != 0 ? "--depth" : "--below", refusal);
+    return event_limits_refuse(refusal == TRACE_NO_RATE ? "--min" : needs_exits(o), refusal);
 }
 
 int event_limits_put(struct event_limits *limits, const struct trace_event *event)

@@ -14,6 +14,14 @@
 #include <base/say.h>
 #include <base/signals.h>
 
+static void free_lines(struct event_sink *s)
+{
+    trace_lines_free(s->lines);
+    trace_graph_free(s->graph);
+    s->lines = NULL;
+    s->graph = NULL;
+}
+
 static int open_lines(struct event_sink *s, FILE *standard)
 {
     const char *path = s->options->output;
@@ -23,8 +31,11 @@ static int open_lines(struct event_sink *s, FILE *standard)
         complain("%s: %s", path, strerror(errno));
         return STATUS_FAILED;
     }
-    s->lines = trace_lines_new(s->file, s->options->format, s->points, s->about);
-    return s->lines ? STATUS_DONE : fail("out of memory");
+    if (s->options->graph)
+        s->graph = trace_graph_new(s->file, s->options->format, s->points, s->about);
+    else
+        s->lines = trace_lines_new(s->file, s->options->format, s->points, s->about);
+    return s->lines || s->graph ? STATUS_DONE : fail("out of memory");
 }
 
 static void free_about(struct event_sink *s)
@@ -88,8 +99,7 @@ static int lines_failed(struct event_sink *s)
 {
     int error = errno;
 
-    trace_lines_free(s->lines);
-    s->lines = NULL;
+    free_lines(s);
     return signals_pending() ? STATUS_DONE : output_failed(s->options->output, strerror(error));
 }
 
@@ -117,16 +127,20 @@ int event_sink_put(struct event_sink *sink, const struct trace_event *event)
     if (sink->writer)
         return trace_writer_put(sink->writer, sink->points, event) ? STATUS_DONE
                                                                    : writer_failed(sink);
-    if (!sink->lines) /* writing has failed, which was said */
+    if (!sink->lines && !sink->graph) /* writing has failed, which was said */
         return signals_pending() ? STATUS_DONE : STATUS_FAILED;
-    return trace_lines_put(sink->lines, event) ? STATUS_DONE : lines_failed(sink);
+    bool put =
+        sink->graph ? trace_graph_put(sink->graph, event) : trace_lines_put(sink->lines, event);
+    return put ? STATUS_DONE : lines_failed(sink);
 }
 
 int event_sink_flush(struct event_sink *sink)
 {
     if (sink->writer)
         return trace_writer_flush(sink->writer) ? STATUS_DONE : writer_failed(sink);
-    return !sink->lines || trace_lines_flush(sink->lines) ? STATUS_DONE : lines_failed(sink);
+    bool flushed = (!sink->lines || trace_lines_flush(sink->lines)) &&
+                   (!sink->graph || trace_graph_flush(sink->graph));
+    return flushed ? STATUS_DONE : lines_failed(sink);
 }
 
 void event_sink_say_lost(const struct event_sink *sink)
@@ -140,7 +154,7 @@ int event_sink_close(struct event_sink *sink)
 {
     int status = sink->writer || sink->of.build ? close_writer(sink) : STATUS_DONE;
 
-    trace_lines_free(sink->lines);
+    free_lines(sink);
     if (sink->file && sink->options->output && fclose(sink->file) != 0)
         status = output_failed(sink->options->output, strerror(errno));
     *sink = (struct event_sink){.file = NULL};

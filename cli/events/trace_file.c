@@ -9,6 +9,7 @@
 #include <base/signals.h>
 #include <events/limits.h>
 #include <events/sink.h>
+#include <events/trace_latency.h>
 #include <events/trigger.h>
 
 /* So often is asked whether a signal ends it. */
@@ -30,12 +31,29 @@ static bool can_use(const struct options *o, const char *const *names)
     return false;
 }
 
+/* What --between and --worst have a use for. */
+static const char *const latency_names[] = {"between", "worst", "events", "format", "output", NULL};
+
+static bool can_use_latency(const struct options *o)
+{
+    const char *other = options_other_than(o, latency_names);
+
+    if (o->between.functions.count != 0 && o->worst.count != 0)
+        complain("give --between or --worst, not both");
+    else if (other)
+        complain("--%s has no use with %s", other, o->worst.count != 0 ? "--worst" : "--between");
+    else
+        return can_use(o, latency_names);
+    return false;
+}
+
 bool trace_file_can_print(const struct options *options)
 {
-    static const char *const names[] = {"events", "format", "output",   "depth",   "below", "min",
-                                        "filter", "not",    "start-at", "stop-at", "stack", NULL};
+    static const char *const names[] = {"events", "format", "output", "depth",    "below",
+                                        "min",    "filter", "not",    "start-at", "stop-at",
+                                        "stack",  "graph",  NULL};
 
-    return can_use(options, names);
+    return trace_latency_is_given(options) ? can_use_latency(options) : can_use(options, names);
 }
 
 bool trace_file_can_export(const struct options *options)

@@ -126,6 +126,7 @@ SWITCH(verbose)
 SWITCH(keep_going)
 SWITCH(live)
 SWITCH(trace)
+SWITCH(graph)
 
 bool option_set_elf(struct options *o, const char *value, char *text)
 {
@@ -248,6 +249,18 @@ bool option_set_start_at(struct options *o, const char *value, char *text)
 bool option_set_stop_at(struct options *o, const char *value, char *text)
 {
     return option_trigger_parse(value, &o->stop_at, text);
+}
+
+bool option_set_between(struct options *o, const char *value, char *text)
+{
+    o->between_typed = value;
+    return option_between_parse(value, &o->between, text);
+}
+
+bool option_set_worst(struct options *o, const char *value, char *text)
+{
+    o->worst_typed = value;
+    return view_ignore_parse(value, &o->worst, text, OPTION_TEXT);
 }
 
 bool option_set_depth(struct options *o, const char *value, char *text)

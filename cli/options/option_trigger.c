@@ -9,6 +9,7 @@
 #include <base/number.h>
 
 #define RETURN   "%return"
+#define MARK     "mark:"
 #define LONGEST  86400.0
 #define WORD_MAX 200
 
@@ -48,14 +49,23 @@ static bool take_moment(char *word, struct option_moment *moment, char *text)
            refuse(text, word, "is no function: give FUNCTION, FUNCTION%return or FUNCTION>20us");
 }
 
-bool option_trigger_parse(const char *list, struct option_trigger *trigger, char *text)
+/* Takes "mark:3". */
+static bool take_mark(const char *word, struct option_moment *moment)
+{
+    *moment = (struct option_moment){.at = OPTION_MARK};
+    return strncmp(word, MARK, sizeof(MARK) - 1) == 0 &&
+           number_parse_digits(word + sizeof(MARK) - 1, 10, &moment->mark);
+}
+
+static bool parse(const char *list, bool marks, struct option_trigger *trigger, char *text)
 {
     for (const char *at = list;; at++) {
         char word[WORD_MAX];
         size_t len = strcspn(at, ",");
         struct option_moment moment;
         snprintf(word, sizeof(word), "%.*s", (int)(len < WORD_MAX ? len : WORD_MAX), at);
-        if (!take_moment(word, &moment, text) ||
+        bool mark = marks && take_mark(word, &moment);
+        if ((!mark && !take_moment(word, &moment, text)) ||
             !view_ignore_parse(word, &trigger->functions, text, OPTION_TEXT))
             return false;
         trigger->moments[trigger->functions.count - 1] = moment;
@@ -63,4 +73,20 @@ bool option_trigger_parse(const char *list, struct option_trigger *trigger, char
         if (*at == '\0')
             return true;
     }
+}
+
+bool option_trigger_parse(const char *list, struct option_trigger *trigger, char *text)
+{
+    return parse(list, false, trigger, text);
+}
+
+bool option_between_parse(const char *list, struct option_trigger *trigger, char *text)
+{
+    if (!parse(list, true, trigger, text))
+        return false;
+    for (size_t i = 0; i < trigger->functions.count; i++)
+        if (trigger->moments[i].at == OPTION_LONGER)
+            return refuse(text, list, "has a duration: give F, F%return or mark:N");
+    return trigger->functions.count == 2 ||
+           refuse(text, list, "is not two events, like irq_entry,task_done: give it once");
 }

@@ -555,7 +555,8 @@ int call_filter_put(struct call_filter *filter, const struct trace_event *event)
         int status = call_filter_end(f);
         return status == 0 ? take(f, event) : status;
     }
-    return f->returns || !has_limit(f) ? take(f, event) : wait_for_exit(f, event);
+    return f->returns || !(has_limit(f) || f->limits.exits) ? take(f, event)
+                                                            : wait_for_exit(f, event);
 }
 
 int call_filter_end(struct call_filter *filter)

@@ -482,7 +482,7 @@ class Words(Traced):
                            (["-A", "--record", "-o", "x"], "--arguments has no use with --record"), \
                            (["-A", "--depth", "1"], "--arguments has no use with --depth"), \
                            (["--stack", "say", "--record", "-o", "x"], "--stack has no use with --record"), \
-                           ([*both, "--stack", "say"], "--depth, --below, --min and --stack would show"), \
+                           ([*both, "--stack", "say"], "--depth, --below, --min, --stack and --graph would show"), \
                            ([*both, "--min", "1ms"], "would show wrong callers and times: give one of"), \
                            ([*both, "--record", "-o", "x"], "without which the recording would show wrong"):
             done = mprof("trace", "--elf", WORDS, "--pid", "1", *words)

@@ -9,8 +9,11 @@
 
 struct event_limits;
 
-/* Whether the options limit events by their callers or durations, for which exits are needed.
- * Events are then let through later than they come. */
+/* Whether the options limit events by their callers or durations, or show them so, for which exits
+ * are needed.
+ * Events are then let through later than they come. For --graph they only are before the first
+ * exit.
+ */
 bool event_limits_need_exits(const struct options *options);
 
 /* Whether the options limit anything or add callers; else all is let through as it is. */

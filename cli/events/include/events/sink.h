@@ -7,6 +7,7 @@
 
 #include <options/options.h>
 #include <trace/writer.h>
+#include <trace_view/trace_graph.h>
 #include <trace_view/trace_lines.h>
 
 /* The sink. Zeroed memory is a closed one. */
@@ -16,6 +17,7 @@ struct event_sink {
     const struct trace_about *about;
     FILE *file;                  /* of lines */
     struct trace_lines *lines;   /* owned; NULL: none */
+    struct trace_graph *graph;   /* owned; NULL: none */
     struct trace_writer *writer; /* owned; NULL: none */
     struct trace_about of;       /* what the writer records; strings are owned */
     uint64_t calls, lost; /* entries, exits and marks that it has taken; events that are lost */

@@ -55,8 +55,9 @@ enum option_group {
 
 /* At which event of a function a trace starts or stops. */
 struct option_moment {
-    enum { OPTION_ENTRY, OPTION_EXIT, OPTION_LONGER } at;
+    enum { OPTION_ENTRY, OPTION_EXIT, OPTION_LONGER, OPTION_MARK } at;
     double longer_s; /* of OPTION_LONGER: at the exit of a call that took longer */
+    uint64_t mark;   /* of OPTION_MARK: its number; the function has no meaning */
 };
 
 /* Functions, and such an event of each. */
@@ -125,6 +126,7 @@ struct options {
     double precision;     /* count until all intervals are this narrow, 0: not given */
     unsigned long repeat; /* number of snapshots, 0: not given */
     bool record;          /* write a trace file */
+    bool graph;           /* show calls nested, with durations */
     bool arguments;       /* read strings that arguments of a trace point to */
     bool results;         /* show results of functions of a trace */
     bool reset;           /* reset the stub's counts first */
@@ -145,6 +147,12 @@ struct options {
     /* A trace: functions to record, all if there are no rules, and functions not to record. */
     struct view_ignore traced, not_traced;
     struct option_trigger start_at, stop_at;
+
+    /* Times of a trace file. */
+    struct option_trigger between; /* none, or two: from the first to the second */
+    const char *between_typed;     /* as it was typed */
+    struct view_ignore worst;      /* the longest call of these functions is shown */
+    const char *worst_typed;
 
     /* Calls of a trace that are shown. */
     unsigned long depth;      /* levels of calls, 0: all */

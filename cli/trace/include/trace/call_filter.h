@@ -19,6 +19,7 @@ struct trace_limits {
     unsigned depth; /* levels of calls, of a task's first function or a TRACE_TOP on; 0: all */
     double min_s;   /* duration of the shortest call, 0: all */
     bool below;     /* only calls of a TRACE_TOP, and within it */
+    bool exits;     /* needed by what takes the events, even if nothing is limited */
     bool chains;    /* entries of a TRACE_STACK have a chain, for which no exits are needed */
 
     /* Returns choices of a function. It is asked once for each function of a recording. */
