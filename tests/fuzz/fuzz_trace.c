@@ -12,6 +12,8 @@
 #include <table/call_columns.h>
 #include <trace/call_filter.h>
 #include <trace/reader.h>
+#include <trace_view/latency.h>
+#include <trace_view/trace_graph.h>
 #include <trace_view/trace_lines.h>
 
 #include "records.h"
@@ -168,6 +170,42 @@ static void filter_file(const struct file *f, const struct trace_limits *wanted)
     trace_reader_close(r);
 }
 
+static void choose_times(void *context, const struct trace_point *p, bool *begins, bool *ends)
+{
+    (void)context;
+    *begins = p->callee % 4 < 2;
+    *ends = p->callee % 4 > 0;
+}
+
+/* The times of a file. */
+static void find_times(const struct file *f, bool calls)
+{
+    const struct latency_rules rules = {.calls = calls, .choose = choose_times};
+    char text[TRACE_TEXT] = "";
+    struct trace_reader *r = trace_reader_open(f->path, text);
+    uint64_t events = 0;
+    struct trace_event e;
+
+    if (!r)
+        return;
+    struct latency *l = latency_new(&rules, trace_reader_points(r), trace_reader_about(r));
+    for (; trace_reader_next(r, &e); events++)
+        must(latency_put(l, &e), "there is memory");
+    must(latency_end(l) == 0, "times end");
+    const struct latency_state s = latency_state(l);
+    must(s.durations->count == 0 || (s.worst.first <= s.worst.last && s.worst.last < events &&
+                                     s.worst.ticks == s.durations->max),
+         "the longest time is one of the file");
+    const struct view_latency view = {
+        .file = "fuzz", .elf = "", .build = "", .from = "a", .to = calls ? NULL : "b", .state = s};
+    if (s.durations->count != 0) {
+        free(view_latency_text(&view));
+        free(view_latency_json(&view, "{}\n", 0));
+    }
+    latency_free(l);
+    trace_reader_close(r);
+}
+
 /* Reads a file; again: written with the recordings after one another, NULL: not written. */
 static struct sum read_file(const struct file *f, const struct file *again)
 {
@@ -185,8 +223,11 @@ static struct sum read_file(const struct file *f, const struct file *again)
     struct trace_calls *calls = trace_calls_new();
     struct trace_lines *lines =
         trace_lines_new(null, again ? FORMAT_JSON : FORMAT_TABLE, points, trace_reader_about(r));
+    struct trace_graph *graph =
+        trace_graph_new(null, again ? FORMAT_JSON : FORMAT_TABLE, points, trace_reader_about(r));
     while (trace_reader_next(r, &e)) {
         must(trace_lines_put(lines, &e) && trace_calls_put(calls, points, &e), "there is memory");
+        must(trace_graph_put(graph, &e), "there is memory");
         add(&sum, points, &e);
         if (again && (e.kind == TRACE_RUN || e.kind == TRACE_DAMAGED)) {
             must(!w || trace_writer_close(w, text), "the file can be written");
@@ -202,6 +243,8 @@ static struct sum read_file(const struct file *f, const struct file *again)
     const struct trace_state s = trace_reader_state(r);
     must(!s.failure, "the file can be read");
     must(s.whole + s.cut <= (uint64_t)lseek(f->fd, 0, SEEK_END), "no byte counts twice");
+    must(trace_graph_flush(graph), "the graph can be written");
+    trace_graph_free(graph);
     trace_lines_free(lines);
     trace_calls_free(calls);
     fclose(null);
@@ -223,6 +266,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     filter_file(&f, &(struct trace_limits){.depth = 2});
     filter_file(&f, &(struct trace_limits){.below = true, .depth = 1, .min_s = 1e-6});
     filter_file(&f, &(struct trace_limits){.min_s = 1e-3});
+    find_times(&f, false);
+    find_times(&f, true);
     if (first.events != 0) {
         const struct sum second = read_file(&again, NULL);
         must(first.events == second.events && first.calls == second.calls &&

@@ -81,10 +81,10 @@ static void test_pairs(void **state)
     struct latency_state s =
         run("b", false,
             "C +a.@10 +b.@15 -b.@17 -a.@18 +a.@20^15 -a.^15 +c. -c. +b.@70#5 +a.@80 "
-            "+b.@90");
+            "+b.@90 +a.@100 +b.@150");
 
-    check(&s, 3, 0, 0, 0);
-    assert_true(s.begun == 3 && s.ended == 3 && s.hz == 1000 && s.timed);
+    check(&s, 4, 0, 0, 0);
+    assert_true(s.begun == 4 && s.ended == 4 && s.hz == 1000 && s.timed);
     check_worst(&s, 5, 9, 20, 50);
     assert_true(s.durations->min == 5);
 }

@@ -3,6 +3,7 @@
 #include "trace_checks.h"
 
 #include <trace/calls.h>
+#include <trace/durations.h>
 
 static struct trace_points *points;
 static struct trace_calls *calls;
@@ -100,6 +101,23 @@ static void test_nested(void **state)
     assert_int_equal(s.exits, 5);
     assert_int_equal(s.unmatched_entries + s.unmatched_exits + s.open, 0);
     assert_true(s.timed && !s.seconds);
+}
+
+/* Exact up to a number of calls, which the state tells. */
+static void test_quantiles(void **state)
+{
+    clock_of(0, 0);
+    for (int64_t i = 1; i <= DURATIONS_EXACT + 1; i++) {
+        const int64_t ticks[] = {1000 * i, 1000 * i + (i * 7) % 50};
+        assert_false(trace_calls_state(calls).rounded);
+        run(0, 0, "+a-a", ticks);
+        if (i == 50) {
+            assert_near(row("a")->median, 24, 0);
+            assert_near(row("a")->p99, 49, 0);
+        }
+    }
+    assert_true(trace_calls_state(calls).rounded);
+    assert_near(row("a")->p99, 49, 0);
 }
 
 static void test_recursion(void **state)
@@ -367,7 +385,7 @@ int main(void)
         TEST(nested),       TEST(recursion),  TEST(seconds),     TEST(no_times),
         TEST(losses),       TEST(cores),      TEST(unmatched),   TEST(contradictions),
         TEST(entries_only), TEST(interrupts), TEST(jumped_over), TEST(tasks),
-        TEST(many_tasks),   TEST(contexts),   TEST(runs),
+        TEST(many_tasks),   TEST(contexts),   TEST(runs),        TEST(quantiles),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -268,6 +268,18 @@ static void test_only_entries(void **state)
     check("m E", "m E", 0);
 }
 
+/* What takes the events needs exits, and gets none before the first one. */
+static void test_exits_needed(void **state)
+{
+    limits.exits = true;
+    check("+m. m +bm", "", 0);
+    check("-bm +cm", "+m m +b -b +c", 0);
+    check_end("", 0);
+    for (int i = 0; i < TRACE_ENTRIES_ENOUGH; i++)
+        assert_int_equal(give_token("+bm"), 0);
+    assert_int_equal(call_filter_end(filter), TRACE_NO_EXITS);
+}
+
 /* Which functions are shown needs no exits. */
 static void test_chosen(void **state)
 {
@@ -474,6 +486,7 @@ int main(void)
         TEST(exception_and_loss),
         TEST(restart),
         TEST(jump),
+        TEST(exits_needed),
         TEST(without_exits),
         TEST(deep),
         TEST(only_entries),

@@ -112,6 +112,9 @@ static void test_interrupts(void **state)
     run(0, 15, "+i-i", ticks + 5);
     run(0, 0, "-a", ticks + 7);
     run(0, 15, "-i", ticks + 7);
+    run(0, 15, "+i", ticks + 7);
+    run(0, 0, "-a", ticks + 7);
+    run(0, 15, "-i", ticks + 7);
     end("    0.000010  thread               |  a() {\n"
         "    0.000020  thread               |    b() {\n"
         "    0.000030  SysTick_Handler               |      i() {\n"
@@ -120,7 +123,10 @@ static void test_interrupts(void **state)
         "    0.000060  thread           +  40.000 us |    }  /* b */\n"
         "    0.000060  SysTick_Handler     10.000 us |    i();\n"
         "    0.000080  thread           +  70.000 us |  }  /* a */\n"
-        "    0.000080  SysTick_Handler               |  }  /* i */\n");
+        "    0.000080  SysTick_Handler               |  }  /* i */\n"
+        "    0.000080  SysTick_Handler               |  i() {\n"
+        "    0.000080  thread                        |  }  /* a */\n"
+        "    0.000080  SysTick_Handler      0.000 us |  }  /* i */\n");
 }
 
 static void test_losses(void **state)
@@ -132,7 +138,10 @@ static void test_losses(void **state)
     run(0, 0, "+a+b", ticks);
     put((struct trace_event){.kind = TRACE_OVERWRITTEN, .count = 20});
     run(0, 0, "-a+c-c", ticks + 2);
+    run(0, 15, "+i", ticks + 4);
+    run(0, 20, "+j", ticks + 5);
     put((struct trace_event){.kind = TRACE_RESTART});
+    run(0, 15, "+k-k", ticks);
     run(0, 0, "+a", ticks);
     put((struct trace_event){.kind = TRACE_DAMAGED, .count = 9});
     put((struct trace_event){.kind = TRACE_RUN});
@@ -146,12 +155,15 @@ static void test_losses(void **state)
         "              lost: 20 events overwritten before they were read\n"
         "    0.000003  thread               |  }  /* a */\n"
         "    0.000004  thread      1.000 us |  c();\n"
+        "    0.000005  exception 15               |  i() {\n"
+        "    0.000006  exception 20               |    j() {\n"
         "              the target has restarted\n"
-        "    0.000001  thread               |  a() {\n"
+        "    0.000001  exception 15      1.000 us |  k();\n"
+        "    0.000001  thread                     |  a() {\n"
         "              damaged: 9 bytes of the file\n"
-        "           1  thread             1 |  a();\n"
+        "           1  thread                   1 |  a();\n"
         "              another recording: \n"
-        "           -  thread               |  a();\n");
+        "           -  thread                     |  a();\n");
 }
 
 /* c is left by a jump to a, as is b, which has called it; d, too, before it has called anything. */
@@ -257,12 +269,20 @@ static void test_two_tasks(void **state)
     run_task(0x20000080, "+c", ticks + 2);
     run_task(0x20000040, "-b-a", ticks + 3);
     run_task(0x20000080, "-c", ticks + 5);
+    run_task(0x20000040, "+d", ticks + 5);
+    run_task(0x20000080, "+e", ticks + 6);
+    run_task(0x20000040, "-d", ticks + 7);
+    run_task(0x20000080, "-e", ticks + 7);
     end("    0.000001  task 0x20000040               |  a() {\n"
         "    0.000002  task 0x20000040               |    b() {\n"
         "    0.000003  task 0x20000080               |  c() {\n"
         "    0.000004  task 0x20000040      2.000 us |    }  /* b */\n"
         "    0.000005  task 0x20000040      4.000 us |  }  /* a */\n"
-        "    0.000006  task 0x20000080      3.000 us |  }  /* c */\n");
+        "    0.000006  task 0x20000080      3.000 us |  }  /* c */\n"
+        "    0.000006  task 0x20000040               |  d() {\n"
+        "    0.000007  task 0x20000080               |  e() {\n"
+        "    0.000008  task 0x20000040      2.000 us |  }  /* d */\n"
+        "    0.000008  task 0x20000080      1.000 us |  }  /* e */\n");
 }
 
 /* What has come is printed when the graph is flushed, also of a call that goes on. */
@@ -329,15 +349,37 @@ static void test_json(void **state)
         "{\"kind\":\"lost\",\"count\":20,\"reason\":\"overwritten\",\"core\":0}\n");
 }
 
+static void test_json_without_times(void **state)
+{
+    const int64_t ticks[] = {0, 0};
+
+    begin(FORMAT_JSON, 1);
+    run(0, 0, "+a-a", ticks);
+    end("{\"time\":null,\"ticks\":null,\"kind\":\"entry\",\"function\":\"a\","
+        "\"caller\":null,\"address\":\"0x00009840\","
+        "\"caller_address\":\"0x00009000\",\"context\":null,\"core\":0,\"depth\":0}\n"
+        "{\"time\":null,\"ticks\":null,\"kind\":\"exit\",\"function\":\"a\","
+        "\"caller\":null,\"address\":\"0x00009840\","
+        "\"caller_address\":\"0x00009000\",\"context\":null,\"core\":0,\"depth\":0,"
+        "\"duration\":null,\"duration_ticks\":null}\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nesting),    cmocka_unit_test(test_signs),
-        cmocka_unit_test(test_interrupts), cmocka_unit_test(test_losses),
-        cmocka_unit_test(test_jumps),      cmocka_unit_test(test_marks),
-        cmocka_unit_test(test_cores),      cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_two_tasks),  cmocka_unit_test(test_flush),
-        cmocka_unit_test(test_levels),     cmocka_unit_test(test_json),
+        cmocka_unit_test(test_nesting),
+        cmocka_unit_test(test_signs),
+        cmocka_unit_test(test_interrupts),
+        cmocka_unit_test(test_losses),
+        cmocka_unit_test(test_jumps),
+        cmocka_unit_test(test_marks),
+        cmocka_unit_test(test_cores),
+        cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_two_tasks),
+        cmocka_unit_test(test_flush),
+        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_json_without_times),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
