@@ -102,7 +102,7 @@ static void test_interrupts(void **state)
     const int64_t ticks[] = {10, 20, 30, 40, 50, 60, 70, 80};
 
     begin(FORMAT_TABLE, 1);
-    assert_true(trace_name_exception(points, 15, "SysTick_Handler"));
+    assert_true(trace_name_exception(points, 15, "SysTick_Handler (SysTick)"));
     clock_of(0, 1000000);
     run(0, 0, "+a+b", ticks);
     run(0, 15, "+i", ticks + 2);
@@ -207,6 +207,22 @@ static void test_marks(void **state)
         "    0.000004  thread               |      /* mark 3: 7 */\n"
         "    0.000005  thread      3.000 us |    }  /* b */\n"
         "    0.000009  thread      8.000 us |  }  /* a */\n");
+}
+
+/* A handler of several exceptions does not tell which one it was. */
+static void test_handlers(void **state)
+{
+    const int64_t ticks[] = {1, 2};
+
+    begin(FORMAT_TABLE, 2);
+    assert_true(trace_name_exception(points, 15, "SysTick_Handler (SysTick)"));
+    assert_true(trace_name_exception(points, 16, "Default (IRQ0)"));
+    assert_true(trace_name_exception(points, 17, "Default (IRQ1)"));
+    run(1, 15, "+a-a-a", (int64_t[]){1, 2, 3});
+    run(0, 16, "+a-a", ticks);
+    end("           -  SysTick_Handler, core 1               |  a();\n"
+        "           -  SysTick_Handler, core 1               |  }  /* a */\n"
+        "           -  Default (IRQ0), core 0                |  a();\n");
 }
 
 static void test_cores(void **state)
@@ -367,19 +383,13 @@ static void test_json_without_times(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nesting),
-        cmocka_unit_test(test_signs),
-        cmocka_unit_test(test_interrupts),
-        cmocka_unit_test(test_losses),
-        cmocka_unit_test(test_jumps),
-        cmocka_unit_test(test_marks),
-        cmocka_unit_test(test_cores),
-        cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_two_tasks),
-        cmocka_unit_test(test_flush),
-        cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_json),
-        cmocka_unit_test(test_json_without_times),
+        cmocka_unit_test(test_nesting),    cmocka_unit_test(test_signs),
+        cmocka_unit_test(test_interrupts), cmocka_unit_test(test_losses),
+        cmocka_unit_test(test_jumps),      cmocka_unit_test(test_marks),
+        cmocka_unit_test(test_cores),      cmocka_unit_test(test_handlers),
+        cmocka_unit_test(test_arguments),  cmocka_unit_test(test_two_tasks),
+        cmocka_unit_test(test_flush),      cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_json),       cmocka_unit_test(test_json_without_times),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

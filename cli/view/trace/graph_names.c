@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Escapes each name once. */
+/* Escapes names. */
 #include "graph_names.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <base/vec.h>
 
@@ -55,4 +56,35 @@ const char *graph_name(struct graph_names *names, const struct trace_points *poi
     free(*name);
     *name = text_end(&t);
     return *name;
+}
+
+/* Whether no other exception has the handler whose name is the first len bytes. */
+static bool is_only(const struct trace_points *points, unsigned exception, const char *name,
+                    size_t len)
+{
+    for (unsigned i = 1; i < TRACE_EXCEPTIONS; i++) {
+        const char *other = trace_exception_name(points, i);
+        if (i != exception && other && strncmp(other, name, len) == 0 && other[len] == ' ')
+            return false;
+    }
+    return true;
+}
+
+char *graph_context(const struct trace_points *points, unsigned exception, const char *name)
+{
+    const char *own = exception != 0 ? trace_exception_name(points, exception) : NULL;
+    const char *bracket = own ? strstr(own, " (") : NULL;
+    struct text t = {.bytes = NULL}, whole = {.bytes = NULL};
+
+    if (bracket && is_only(points, exception, own, (size_t)(bracket - own))) {
+        text_add(&t, own, (size_t)(bracket - own));
+        text_printf(&t, "%s", name + strlen(own));
+    } else {
+        text_printf(&t, "%s", name);
+    }
+    char *text = text_end(&t);
+    whole.failed = !text;
+    text_escape(&whole, text ? text : "", "", "");
+    free(text);
+    return text_end(&whole);
 }

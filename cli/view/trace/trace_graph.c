@@ -60,12 +60,10 @@ struct trace_graph {
     unsigned runs;
 };
 
-static bool name_lane(struct lane *lane, const char *name)
+static bool name_lane(const struct trace_graph *g, unsigned exception, const char *name,
+                      struct lane *lane)
 {
-    struct text t = {.bytes = NULL};
-
-    text_escape(&t, name, "", "");
-    lane->name = text_end(&t);
+    lane->name = graph_context(g->points, exception, name);
     lane->cells = lane->name ? text_cells(lane->name) : 0;
     return lane->name != NULL;
 }
@@ -79,7 +77,7 @@ static struct lane *lane_of(struct trace_graph *g, const struct span_track *trac
             g->lanes[g->count++] = (struct lane){.name = NULL};
     }
     struct lane *lane = &g->lanes[track->index];
-    return lane->name || name_lane(lane, track->name) ? lane : NULL;
+    return lane->name || name_lane(g, track->exception, track->name, lane) ? lane : NULL;
 }
 
 static void add_blanks(struct trace_graph *g, size_t count)
@@ -256,7 +254,7 @@ static bool put_stray(void *graph, const struct trace_event *event)
     if (g->lines)
         return trace_lines_put(g->lines, event);
     trace_context_name(name, g->about, g->points, event, p->exception);
-    if (!name_lane(&lane, name) || !open_pending(g, event->core))
+    if (!name_lane(g, p->exception, name, &lane) || !open_pending(g, event->core))
         return false;
     if (p->exception == 0)
         core->level = 0;
