@@ -42,6 +42,7 @@ def main():
         subprocess.run([args.trace_events, path, str(args.events)], check=True)
         commands = {"print": [MPROF, "trace", path],
                     "print, JSON": [MPROF, "trace", path, "--format", "json"],
+                    "print, graph": [MPROF, "trace", path, "--graph"],
                     "report": [MPROF, "report", path]}
         times = {name: [] for name in commands}
         for _ in range(args.rounds):
