@@ -318,6 +318,24 @@ static void test_flush(void **state)
         "    0.000002  thread      1.000 us |  }  /* a */\n");
 }
 
+/* Of a target that holds another program. */
+static void test_cleared(void **state)
+{
+    const int64_t ticks[] = {1, 2, 3};
+
+    begin(FORMAT_TABLE, 1);
+    clock_of(0, 1000000);
+    run(0, 0, "+a+b+c", ticks);
+    assert_true(trace_graph_flush(graph));
+    trace_points_clear(points);
+    run(0, 0, "+d-d-a", ticks);
+    end("    0.000001  thread               |  a() {\n"
+        "    0.000002  thread               |    b() {\n"
+        "    0.000003  thread               |      c() {\n"
+        "    0.000001  thread      1.000 us |  d();\n"
+        "    0.000003  thread               |  }  /* a */\n");
+}
+
 /* Deep recursion is not indented without end, and names are as others print them. */
 static void test_levels(void **state)
 {
@@ -383,13 +401,21 @@ static void test_json_without_times(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nesting),    cmocka_unit_test(test_signs),
-        cmocka_unit_test(test_interrupts), cmocka_unit_test(test_losses),
-        cmocka_unit_test(test_jumps),      cmocka_unit_test(test_marks),
-        cmocka_unit_test(test_cores),      cmocka_unit_test(test_handlers),
-        cmocka_unit_test(test_arguments),  cmocka_unit_test(test_two_tasks),
-        cmocka_unit_test(test_flush),      cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_json),       cmocka_unit_test(test_json_without_times),
+        cmocka_unit_test(test_nesting),
+        cmocka_unit_test(test_signs),
+        cmocka_unit_test(test_interrupts),
+        cmocka_unit_test(test_losses),
+        cmocka_unit_test(test_jumps),
+        cmocka_unit_test(test_marks),
+        cmocka_unit_test(test_cores),
+        cmocka_unit_test(test_handlers),
+        cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_two_tasks),
+        cmocka_unit_test(test_flush),
+        cmocka_unit_test(test_cleared),
+        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_json_without_times),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

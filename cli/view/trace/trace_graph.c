@@ -9,7 +9,6 @@
 
 #include <base/text.h>
 #include <base/vec.h>
-#include <table/time.h>
 #include <trace/spans.h>
 #include <trace_view/trace_lines.h>
 
@@ -18,12 +17,8 @@
 #include "trace_time.h"
 #include "trace_words.h"
 
-#define DURATION_TEXT 40
-
-/* Cells of a duration with its sign, and the widest name of a context that others are aligned to.
- */
-#define DURATION_CELLS 12
-#define CONTEXT_CELLS  32
+/* The widest name of a context that others are aligned to. */
+#define CONTEXT_CELLS 32
 
 /* A track. */
 struct lane {
@@ -57,7 +52,7 @@ struct trace_graph {
     size_t count, capacity;
     size_t context_cells; /* of the widest context so far */
     struct core cores[TRACE_CORES];
-    unsigned runs;
+    unsigned runs, turn; /* turn: of the points */
 };
 
 static bool name_lane(const struct trace_graph *g, unsigned exception, const char *name,
@@ -90,32 +85,6 @@ static void add_blanks(struct trace_graph *g, size_t count)
     }
 }
 
-static char sign_of(double seconds)
-{
-    static const struct {
-        double above;
-        char sign;
-    } signs[] = {{1, '$'}, {0.1, '@'}, {0.01, '*'}, {1e-3, '#'}, {1e-4, '!'}, {1e-5, '+'}};
-
-    for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
-        if (seconds > signs[i].above)
-            return signs[i].sign;
-    return ' ';
-}
-
-static void duration_text(const struct span *span, char text[DURATION_TEXT])
-{
-    char number[DURATION_TEXT - 10];
-    double time = (double)span->duration / (span->hz != 0 ? span->hz : 1);
-
-    text[0] = '\0';
-    if (!span->timed)
-        return;
-    view_duration(time, span->hz != 0, number, sizeof(number));
-    snprintf(text, DURATION_TEXT, "%c %*s", span->hz != 0 ? sign_of(time) : ' ', DURATION_CELLS - 2,
-             number);
-}
-
 /* Begins a line, up to the call. event: that has the time, NULL: it is not known. */
 static void begin_line(struct trace_graph *g, unsigned core, const struct trace_event *event,
                        const struct lane *lane, const char *duration, size_t level)
@@ -131,7 +100,7 @@ static void begin_line(struct trace_graph *g, unsigned core, const struct trace_
         add_blanks(g, g->context_cells - lane->cells);
     add_blanks(g, 2);
     size_t len = strlen(duration);
-    add_blanks(g, len < DURATION_CELLS ? DURATION_CELLS - len : 0);
+    add_blanks(g, len < TRACE_DURATION_CELLS ? TRACE_DURATION_CELLS - len : 0);
     line_buffer_text(&g->to, duration);
     line_buffer_text(&g->to, " |  ");
     add_blanks(g, 2 * (level < GRAPH_LEVELS ? level : GRAPH_LEVELS));
@@ -203,10 +172,10 @@ static bool enter(void *graph, const struct span *span)
 static bool put_leaf(struct trace_graph *g, const struct span *span, const struct lane *lane)
 {
     struct pending *pending = &g->cores[span->track->core].pending;
-    char duration[DURATION_TEXT];
+    char duration[TRACE_DURATION_TEXT];
 
     pending->is = false;
-    duration_text(span, duration);
+    trace_duration_text(span, duration);
     begin_line(g, span->track->core, &pending->entry, lane, duration, pending->level);
     return add_call(g, &pending->entry,
                     span->end == SPAN_RETURNED ? ";\n" : ";  /* no exit was seen */\n");
@@ -214,9 +183,9 @@ static bool put_leaf(struct trace_graph *g, const struct span *span, const struc
 
 static bool put_end(struct trace_graph *g, const struct span *span, const struct lane *lane)
 {
-    char duration[DURATION_TEXT];
+    char duration[TRACE_DURATION_TEXT];
 
-    duration_text(span, duration);
+    trace_duration_text(span, duration);
     begin_line(g, span->track->core, span->event, lane, duration, lane->base + span->depth);
     return add_name(g, "}  /* ", span->function, trace_function_at(g->points, span->function)->addr,
                     span->end == SPAN_RETURNED ? " */\n" : ": no exit was seen */\n");
@@ -336,6 +305,7 @@ struct trace_graph *trace_graph_new(FILE *file, enum view_format format,
     g->to.file = file;
     g->points = points;
     g->about = about;
+    g->turn = trace_points_turn(points);
     g->spans = spans_new(&ops, about, g);
     g->lines = json ? trace_lines_new(file, format, points, about) : NULL;
     if (g->spans && (g->lines || !json))
@@ -357,11 +327,23 @@ void trace_graph_free(struct trace_graph *graph)
     free(graph);
 }
 
+/* The functions of calls that have begun are none of the points any more. */
+static bool forget_calls(struct trace_graph *g)
+{
+    g->turn = trace_points_turn(g->points);
+    for (unsigned core = 0; core < TRACE_CORES; core++) {
+        g->cores[core].pending.is = false;
+        g->cores[core].level = 0;
+    }
+    return spans_end(g->spans);
+}
+
 bool trace_graph_put(struct trace_graph *graph, const struct trace_event *event)
 {
     int *error = &graph->to.error;
+    bool good = graph->turn == trace_points_turn(graph->points) || forget_calls(graph);
 
-    if (!spans_put(graph->spans, graph->points, event) && *error == 0)
+    if ((!good || !spans_put(graph->spans, graph->points, event)) && *error == 0)
         *error = graph->lines && errno != 0 ? errno : ENOMEM;
     errno = *error;
     return *error == 0;

@@ -2,6 +2,10 @@
 /* Writes ticks from the end. */
 #include "trace_time.h"
 
+#include <stdio.h>
+
+#include <table/time.h>
+
 /* Room for a time and the keys before it. */
 #define TIME_MAX 96
 
@@ -95,4 +99,31 @@ void trace_time_add_duration_json(struct line_buffer *to, const struct trace_clo
     }
     begin = put_time(end, clock, ticks, 0, 1);
     line_buffer_add(to, begin, (size_t)(end - begin));
+}
+
+/* As ftrace has them. */
+static char sign_of(double seconds)
+{
+    static const struct {
+        double above;
+        char sign;
+    } signs[] = {{1, '$'}, {0.1, '@'}, {0.01, '*'}, {1e-3, '#'}, {1e-4, '!'}, {1e-5, '+'}};
+
+    for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+        if (seconds > signs[i].above)
+            return signs[i].sign;
+    return ' ';
+}
+
+void trace_duration_text(const struct span *span, char text[TRACE_DURATION_TEXT])
+{
+    char number[TRACE_DURATION_TEXT - 10];
+    double time = (double)span->duration / (span->hz != 0 ? span->hz : 1);
+
+    text[0] = '\0';
+    if (!span->timed)
+        return;
+    view_duration(time, span->hz != 0, number, sizeof(number));
+    snprintf(text, TRACE_DURATION_TEXT, "%c %*s", span->hz != 0 ? sign_of(time) : ' ',
+             TRACE_DURATION_CELLS - 2, number);
 }

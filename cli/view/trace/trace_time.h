@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <trace/spans.h>
+
 #include "line_buffer.h"
 
 /* Cells of a time, without the two blanks after it. */
@@ -26,5 +28,12 @@ void trace_time_add_json(struct line_buffer *to, const struct trace_clock *clock
 /* Adds the members "duration" and "duration_ticks", both null if the clock is not timed. */
 void trace_time_add_duration_json(struct line_buffer *to, const struct trace_clock *clock,
                                   int64_t ticks);
+
+/* Cells of a duration with its sign, and bytes of one. */
+#define TRACE_DURATION_CELLS 12
+#define TRACE_DURATION_TEXT  40
+
+/* Writes the duration of a call that ends, with a sign before a long one; "" if it is not known. */
+void trace_duration_text(const struct span *span, char text[TRACE_DURATION_TEXT]);
 
 #endif

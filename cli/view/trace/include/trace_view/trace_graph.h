@@ -33,9 +33,10 @@ struct trace_graph *trace_graph_new(FILE *file, enum view_format format,
                                     const struct trace_about *about);
 void trace_graph_free(struct trace_graph *graph);
 
-/* Takes an event of any kind. The line of an entry is written when the next event of its core
- * comes: only then is known whether it calls anything. Returns false with errno set if memory ran
- * out or writing failed, now or earlier. */
+/* Takes an event of any kind. If the points were cleared, flush before that, and no call is known
+ * to go on. The line of an entry is written when the next event of its core comes: only then is
+ * known whether it calls anything. Returns false with errno set if memory ran out or writing
+ * failed, now or earlier. */
 bool trace_graph_put(struct trace_graph *graph, const struct trace_event *event)
     __attribute__((warn_unused_result));
 
