@@ -55,6 +55,7 @@ check-browser:
 	@tools/setup browser
 	@$(MAKE) build
 	@python3 tests/browser/check.py build
+	@python3 tests/browser/check_firefox.py build
 
 # Each ends with a table of what was counted.
 soak: $(SOAKS)

@@ -59,6 +59,7 @@ static bool take_time(struct firefox *f, const struct span_track *track, int64_t
             good = add_sample(&f->data.tracks[core->track - 1], node, core->ns, ns - core->ns);
     }
     core->ns = ns > core->ns ? ns : core->ns;
+    f->data.last_ns = ns > f->data.last_ns ? ns : f->data.last_ns;
     return good;
 }
 
@@ -99,6 +100,7 @@ static bool add_marker(struct firefox *f, const struct span_track *track, int64_
     if (!make_tracks(f, track->index + 1))
         return false;
     struct firefox_track *t = &f->data.tracks[track->index];
+    f->data.last_ns = ns > f->data.last_ns ? ns : f->data.last_ns;
     if (!VEC_ROOM(t->markers, t->marker_capacity, t->marker_count, 1))
         return false;
     t->markers[t->marker_count++] =

@@ -30,6 +30,7 @@ struct firefox_data {
     struct call_tree tree;
     struct firefox_track *tracks; /* owned */
     size_t count, capacity;
+    int64_t last_ns; /* of all events */
 };
 
 /* Writes the profile. Returns false if memory runs out. */

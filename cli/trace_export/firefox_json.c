@@ -80,6 +80,7 @@ static void put_numbers(FILE *out, const char *name, size_t count)
     fputs("],", out);
 }
 
+/* The last one is of no stack: the profiler shows nothing after it. */
 static void put_samples(const struct thread *t)
 {
     const struct firefox_track *from = t->track;
@@ -87,18 +88,19 @@ static void put_samples(const struct thread *t)
 
     fputs("\"samples\":{\"weightType\":\"tracing-ms\",\"stack\":[", out);
     for (size_t i = 0; i < from->sample_count; i++)
-        fprintf(out, "%s%" PRIu32, i ? "," : "", t->nodes[from->samples[i].node]);
-    fputs("],\n\"time\":[", out);
+        fprintf(out, "%" PRIu32 ",", t->nodes[from->samples[i].node]);
+    fputs("null],\n\"time\":[", out);
     for (size_t i = 0; i < from->sample_count; i++) {
-        fputs(i ? "," : "", out);
         put_ms(out, from->samples[i].ns);
+        putc(',', out);
     }
+    put_ms(out, t->data->last_ns);
     fputs("],\n\"weight\":[", out);
     for (size_t i = 0; i < from->sample_count; i++) {
-        fputs(i ? "," : "", out);
         put_ms(out, from->samples[i].length);
+        putc(',', out);
     }
-    fprintf(out, "],\"length\":%zu},\n", from->sample_count);
+    fprintf(out, "0],\"length\":%zu},\n", from->sample_count + 1);
 }
 
 /* Names of markers come after those of functions and their files. */
@@ -273,6 +275,8 @@ static void put_thread(struct thread *t, size_t track)
             "\"pid\":\"1\",\"tid\":%zu,\n\"name\":",
             track ? ",\n" : "\n", track ? "false" : "true", track + 1);
     clean_json(out, spans_track_at(t->x->spans, track)->name);
+    fputs(",\"processName\":", out);
+    clean_json(out, t->x->recording->elf[0] ? t->x->recording->elf : "target");
     fputs(",\n", out);
     put_samples(t);
     put_markers(t);

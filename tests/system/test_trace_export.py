@@ -149,6 +149,7 @@ class Exports(Case):
             names = [strings[functions["name"][frames["func"][frame]]] for frame in stacks["frame"]]
             self.assertEqual(thread["samples"]["weightType"], "tracing-ms")
             self.assertEqual(thread["samples"]["time"], sorted(thread["samples"]["time"]))
+            self.assertEqual((thread["samples"]["stack"].pop(), thread["samples"]["weight"].pop()), (None, 0))
             for stack, weight in zip(thread["samples"]["stack"], thread["samples"]["weight"]):
                 self.assertGreater(weight, 0)
                 own[names[stack]] += weight
