@@ -58,13 +58,19 @@ static int look(const char *path, struct trace_export_source *source)
     return STATUS_DONE;
 }
 
+/* Prints why the export has failed, unless a signal has ended it. */
+static int say_failed(const struct job *j, enum export_code code)
+{
+    if (code == EXPORT_OK || signals_pending())
+        return code == EXPORT_OK ? STATUS_DONE : STATUS_FAILED;
+    return code == EXPORT_EWRITE ? output_failed(j->options->output, j->text) : fail(j->text);
+}
+
 static int put_event(void *context, const struct trace_event *event)
 {
     struct job *j = context;
 
-    if (trace_export_put(j->export, event) == EXPORT_OK)
-        return STATUS_DONE;
-    return j->text[0] ? fail(j->text) : STATUS_FAILED;
+    return say_failed(j, trace_export_put(j->export, event));
 }
 
 static int read_events(struct job *j, struct event_limits *limits, struct trace_trigger *trigger)
@@ -95,8 +101,8 @@ static int put_all(struct job *j)
     struct trace_trigger *trigger = trace_trigger_new(j->options, points);
     int status = limits && trigger ? read_events(j, limits, trigger) : fail("out of memory");
 
-    if (status == STATUS_DONE && trace_export_end(j->export, signals_pending) != EXPORT_OK)
-        status = signals_pending() ? STATUS_FAILED : output_failed(j->options->output, j->text);
+    if (status == STATUS_DONE)
+        status = say_failed(j, trace_export_end(j->export, signals_pending));
     if (status == STATUS_DONE) {
         event_limits_say(limits);
         trace_trigger_say(trigger);

@@ -14,6 +14,10 @@
 
 #define NS_PER_S 1000000000
 
+/* The end of the time line, and of durations on it. */
+#define NS_END       (INT64_C(1) << 62)
+#define DURATION_END (INT64_C(1) << 60)
+
 /* The clock of a core, and where it is on the time line. */
 struct core {
     bool timed;
@@ -137,9 +141,15 @@ const struct span_track *spans_last_track(const struct spans *spans, unsigned co
 
 int64_t span_ns(int64_t ticks, uint32_t hz)
 {
+    int64_t ns = DURATION_END, seconds = hz != 0 ? ticks / hz : 0;
+
     if (hz == 0 || hz == NS_PER_S)
-        return ticks;
-    return ticks / hz * NS_PER_S + ticks % hz * NS_PER_S / hz;
+        ns = ticks;
+    else if (seconds < DURATION_END / NS_PER_S && seconds > -DURATION_END / NS_PER_S)
+        ns = seconds * NS_PER_S + ticks % hz * NS_PER_S / hz;
+    else if (ticks < 0)
+        ns = -DURATION_END;
+    return ns < -DURATION_END ? -DURATION_END : ns > DURATION_END ? DURATION_END : ns;
 }
 
 /* Where a clock goes on from its core's last event. */
@@ -157,7 +167,7 @@ static int64_t place(struct spans *s, struct track *track, const struct trace_ev
     if (!s->ops.timeline)
         return 0;
     ns = core->timed ? core->base_ns + span_ns(e->ticks, core->hz) : s->latest_ns + 1;
-    ns = ns < s->begin_ns ? s->begin_ns : ns;
+    ns = ns < s->begin_ns ? s->begin_ns : ns > NS_END ? NS_END : ns;
     ns = ns < track->last_ns ? track->last_ns : ns;
     track->last_ns = ns;
     core->track = &track->about;

@@ -86,10 +86,13 @@ FILE *trace_export_file(struct trace_export *x, const char *name, const char *mo
 
 bool trace_export_close(struct trace_export *x, const char *name, FILE *file)
 {
-    bool good = !ferror(file);
-
     errno = 0;
-    return (fclose(file) == 0 && good) || fail(x, name);
+    bool good = fflush(file) == 0 && !ferror(file);
+    int saved = errno;
+
+    good = fclose(file) == 0 && good;
+    errno = saved;
+    return good || fail(x, name);
 }
 
 bool trace_export_append(struct trace_export *x, const char *name, struct bytes *bytes)
@@ -99,7 +102,9 @@ bool trace_export_append(struct trace_export *x, const char *name, struct bytes 
     FILE *file = trace_export_file(x, name, "ab");
     if (!file)
         return false;
-    (void)!fwrite(bytes->bytes, 1, bytes->count, file);
+    setvbuf(file, NULL, _IONBF, 0);
+    errno = 0;
+    bool good = fwrite(bytes->bytes, 1, bytes->count, file) == bytes->count || fail(x, name);
     bytes->count = 0;
-    return trace_export_close(x, name, file);
+    return trace_export_close(x, name, file) && good;
 }

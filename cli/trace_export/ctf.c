@@ -157,10 +157,13 @@ static bool mark(void *context, const struct span_track *track, const struct tra
     return !to->failed;
 }
 
+/* It goes to the track that ran last on the core, if there was one and it belongs to a core. */
 static bool put_other(struct trace_export *x, enum ctf_event kind, const struct trace_event *event,
                       const char *text, int64_t ns)
 {
-    struct bytes *to = put(x, 0, kind, ns);
+    const struct span_track *track = spans_last_track(x->spans, event->core);
+    bool of_core = track && (kind == CTF_LOST || kind == CTF_RESTART);
+    struct bytes *to = put(x, of_core ? track->index + 1 : 0, kind, ns);
 
     if (!to)
         return false;

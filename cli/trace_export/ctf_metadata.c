@@ -59,12 +59,11 @@ static void put_environment(const struct trace_export *x, FILE *file)
     fprintf(file, ";\n\ttimes = \"%s\";\n};\n\n", trace_export_clock(x));
 }
 
-/* With times in seconds, the time line begins when the last recording did. */
+/* With times in seconds, the time line begins when the first recording did. */
 static void put_clock(const struct trace_export *x, FILE *file)
 {
-    int64_t ns = x->source.seconds ? x->recording->time_ns : 0;
+    int64_t ns = x->source.seconds ? x->time_ns : 0;
 
-    ns = ns < 0 ? 0 : ns;
     fprintf(file,
             "clock {\n\tname = mprof;\n\tfreq = %d;\n\toffset_s = %" PRId64 ";\n\toffset = %" PRId64
             ";\n};\n\n",

@@ -48,7 +48,7 @@ static void put_meta(const struct trace_export *x)
     FILE *out = x->out;
 
     fputs("{\"meta\":{\"interval\":0.001,\"startTime\":", out);
-    put_ms(out, x->recording->time_ns < 0 ? 0 : x->recording->time_ns);
+    put_ms(out, x->time_ns);
     fprintf(out,
             ",\"processType\":0,\"stackwalk\":1,\"debug\":false,\"version\":%d,"
             "\"preprocessedProfileVersion\":%d,\"symbolicated\":true,\"importedFrom\":\"mprof\",\n"

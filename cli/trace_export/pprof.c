@@ -29,7 +29,7 @@ enum { CALLS = 1, COUNT, SELF, NANOSECONDS, CONTEXT, STRINGS };
 struct pprof {
     struct call_tree tree;
     struct bytes message; /* of the profile, while it is made */
-    int64_t first_ns, last_ns, time_ns;
+    int64_t first_ns, last_ns;
     bool any;
 };
 
@@ -72,10 +72,8 @@ static void take_time(struct trace_export *x, int64_t ns)
 {
     struct pprof *p = x->state;
 
-    if (!p->any) {
+    if (!p->any)
         p->first_ns = ns;
-        p->time_ns = x->recording->time_ns;
-    }
     p->any = true;
     p->last_ns = ns > p->last_ns ? ns : p->last_ns;
 }
@@ -194,7 +192,7 @@ static bool put_times(const struct trace_export *x)
 {
     struct pprof *p = x->state;
 
-    put_number(&p->message, PROFILE_TIME, (uint64_t)p->time_ns);
+    put_number(&p->message, PROFILE_TIME, (uint64_t)x->time_ns);
     put_number(&p->message, PROFILE_DURATION, (uint64_t)(p->last_ns - p->first_ns));
     put_number(&p->message, PROFILE_DEFAULT_TYPE, SELF);
     if (!p->message.failed)

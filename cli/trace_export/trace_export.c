@@ -111,6 +111,9 @@ void trace_export_free(struct trace_export *x)
 
 enum export_code trace_export_put(struct trace_export *x, const struct trace_event *event)
 {
+    if (!x->begun)
+        x->time_ns = x->recording->time_ns > 0 ? x->recording->time_ns : 0;
+    x->begun = true;
     if (x->code == EXPORT_OK && !spans_put(x->spans, x->points, event))
         (void)trace_export_fail(x, EXPORT_ENOMEM, "out of memory");
     return x->code;

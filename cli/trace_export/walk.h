@@ -21,6 +21,8 @@ struct trace_export {
     struct trace_function_set functions; /* a span's function is a number in it */
     struct spans *spans;
     struct trace_export_left left;
+    bool begun;
+    int64_t time_ns; /* when the first recording began, since 1970, at least 0 */
     void *state; /* the format's own, state_size bytes, zeroed at first */
     int (*stopped)(void);
     char *text;

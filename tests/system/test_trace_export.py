@@ -13,7 +13,7 @@ import unittest
 
 import formats
 from case import Case
-from support import FIRMWARE, HANG_S, environment, free_port, listens, mprof, stop, wait_for
+from support import FIRMWARE, HANG_S, count, environment, free_port, listens, mprof, stop, wait_for
 from trace_maker import FULL, TraceMaker
 
 NS = 10**9
@@ -72,6 +72,32 @@ def broken():
     return maker.end()
 
 
+def anything(seed):
+    """Events in no order, of all kinds, with times from anywhere."""
+    chance = random.Random(seed)
+    maker = TraceMaker()
+    for _ in range(chance.randrange(1, 4)):
+        maker.run(cores=3, threads=chance.random() < 0.3)
+        now = 0
+        for _ in range(400):
+            core = chance.randrange(3)
+            where = {"core": core, "exception": chance.choice((0, 0, 0, 15, 16)),
+                     "task": chance.choice((None, None, 1, 2)), "caller": chance.choice((0x9001, 0x9003))}
+            now += chance.choice((0, 1, 50, 50, 1000, -100, 1 << 40 if chance.random() < 0.01 else 7))
+            what = chance.random()
+            if what < 0.9:
+                (maker.enter if what < 0.5 else maker.leave)(f"f{chance.randrange(5)}", now, **where)
+            elif what < 0.94:
+                maker.mark(chance.randrange(3), 1, now, **{key: where[key] for key in ("core", "exception", "task")})
+            elif what < 0.96:
+                maker.lost(3, core=core, reason=chance.randrange(1, 4))
+            elif what < 0.98:
+                maker.restart(core)
+            else:
+                maker.clock(chance.choice((0, 1, 1000, 4 * 10**9)), core=core, timed=chance.random() < 0.9)
+    return maker.end()
+
+
 def run(*words):
     """What a program prints, that must be content."""
     done = subprocess.run(list(map(str, words)), text=True, capture_output=True, timeout=HANG_S, env=environment(),
@@ -114,7 +140,7 @@ class Exports(Case):
                 if event["name"] == "thread_name":
                     threads[track] = event["args"]["name"]
                 continue
-            self.assertLessEqual(last.get(track, 0), event["ts"])
+            self.assertLessEqual(last.get(track, 0) if track else 0, event["ts"])
             last[track] = event["ts"]
             if event["ph"] == "B":
                 stacks[track].append(event)
@@ -258,7 +284,9 @@ class Numbers(Exports):
             self.assertAlmostEqual(total, totals[name], delta=max(1, totals[name] * 1e-3), msg=name)
 
     def test_ctf(self):
-        events = self.ctf(self.export("ctf", self.path))
+        out = self.export("ctf", self.path)
+        self.assertIn("offset_s = 1700000000;\n", (out / "metadata").read_text(encoding="utf-8"))
+        events = self.ctf(out)
         calls, totals = collections.Counter(), collections.Counter()
         for name, members in events:
             if name == "entry":
@@ -311,12 +339,27 @@ class Broken(Exports):
         self.assertEqual(sum(ends.values()), sum(calls.values()))
         self.assertEqual(set(ends), {"returned", "jumped_over", "lost", "open"})
 
+    def test_anything(self):
+        """Random events in any order."""
+        for seed in range(count(2, 200)):
+            path = self.put("random.trace", anything(seed))
+            calls = self.known(self.report(path), "calls")
+            self.assertEqual(self.chrome(self.export("chrome", path))[1], calls, seed)
+            formats.check_speedscope(self.export("speedscope", path).read_text(encoding="utf-8"))
+            self.firefox(self.export("firefox", path))
+            self.uftrace(self.export("uftrace", path))
+            entries = collections.Counter(one["function"] for name, one in self.ctf(self.export("ctf", path))
+                                          if name == "entry")
+            self.assertEqual(entries, calls, seed)
+            for name in ("folded", "callgrind", "pprof"):
+                self.export(name, path)
+
     def test_cores(self):
-        """What belongs to no track is in one stream of CTF, whose times do not go back."""
+        """What belongs to a core is in the stream of its last track, whose times do not go back."""
         maker = TraceMaker().run(cores=2).clock(NS).clock(NS, core=1)
         maker.enter("f", 100, core=1).lost(1, core=1).enter("f", 10).lost(2)
         events = self.ctf(self.export("ctf", self.put("cores.trace", maker.end())))
-        self.assertEqual([one["events"] for name, one in events if name == "lost"], ["1", "2"])
+        self.assertEqual([one["events"] for name, one in events if name == "lost"], ["2", "1"])
 
     def test_said(self):
         """What the result does not show."""

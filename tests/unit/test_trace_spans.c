@@ -221,6 +221,9 @@ static void test_ns(void **state)
     assert_int_equal(span_ns(3, 1000), 3000000);
     assert_int_equal(span_ns(INT64_C(1) << 60, 4000000000u), (INT64_C(1) << 60) / 4);
     assert_int_equal(span_ns(-5, 3), -1666666666);
+    assert_int_equal(span_ns(INT64_C(1) << 60, 1), INT64_C(1) << 60);
+    assert_int_equal(span_ns(-(INT64_C(1) << 60), 1), -(INT64_C(1) << 60));
+    assert_int_equal(span_ns(INT64_C(1) << 62, 0), INT64_C(1) << 60);
 }
 
 int main(void)

@@ -113,7 +113,7 @@ const struct span_track *spans_track_at(const struct spans *spans, size_t index)
 /* Returns the track of the last call or mark of a core, with a time line; NULL: there was none. */
 const struct span_track *spans_last_track(const struct spans *spans, unsigned core);
 
-/* Returns nanoseconds of ticks of a clock; hz 0: a tick is one. */
+/* Returns nanoseconds of ticks of a clock, at most 2^60 either way; hz 0: a tick is one. */
 int64_t span_ns(int64_t ticks, uint32_t hz);
 
 /* Writes what is called the context of an event: "SysTick_Handler, core 1", "task 0x20000040",
