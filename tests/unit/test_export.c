@@ -282,7 +282,8 @@ static void test_stops_when_it_is_told(void **state)
     check_stop(&plain, s);
     assert_in_range(last_count, 1, 10);
     for (const struct exporter *x = exporters; x->name; x++)
-        check_stop(x, s);
+        if (x->ops) /* it is for snapshots */
+            check_stop(x, s);
     snapshot_free(s);
     profile_free(&profile);
 }
