@@ -40,7 +40,7 @@ foreach(name proxy proxy-damage proxy-halts proxy-late proxy-leaving proxy-memor
   string(REPLACE "-" "_" file ${name})
   gdbmi_test(${name} test_${file}.c proxy_table.c)
 endforeach()
-foreach(name clients slow)
+foreach(name clients slow stops)
   gdbmi_test(proxy-${name} test_proxy_${name}.c proxy_clients_checks.c fake_clock.c fake_gdb.c
     fake_nonstop.c fake_stream.c)
   target_link_options(test-proxy-${name} PRIVATE

@@ -211,3 +211,39 @@ void must_be_served(struct scene *scene, int fd)
     assert_true(answered);
     assert_false(scene->server.gdb.running);
 }
+
+int come_as_owner(struct scene *scene)
+{
+    int ends[2];
+
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    scene->serving.owner_fd = ends[0];
+    return ends[1];
+}
+
+void leave_as_owner(struct scene *scene, int owner)
+{
+    close(owner);
+    proxy_serve_turn(&scene->serving);
+    assert_int_equal(scene->serving.owner_fd, -1);
+}
+
+struct proxy_reply ask_as_owner(struct scene *scene, int owner, enum proxy_op op)
+{
+    const struct proxy_request request = {
+        .op = op, .addr = 0x20000000, .len = op == PROXY_READ ? 4 : 0};
+    struct proxy_reply reply;
+    char bytes[4];
+
+    assert_int_equal(send(owner, &request, sizeof(request), MSG_NOSIGNAL), sizeof(request));
+    for (int i = 0; i < 10; i++) {
+        proxy_serve_turn(&scene->serving);
+        if (recv(owner, &reply, sizeof(reply), MSG_DONTWAIT) == sizeof(reply)) {
+            if (reply.data_len > 0)
+                assert_int_equal(recv(owner, bytes, sizeof(bytes), MSG_DONTWAIT), reply.data_len);
+            return reply;
+        }
+    }
+    fail_msg("no reply");
+    return reply;
+}

@@ -7,6 +7,7 @@
 #include <sys/un.h>
 
 #include "fake_gdb.h"
+#include "proxy_request.h"
 #include "proxy_serve.h"
 
 #define FIRST_MS  5000
@@ -58,5 +59,11 @@ const char *hear(int fd);
 
 /* Asks, and turns until the proxy answers. */
 void must_be_served(struct scene *scene, int fd);
+
+/* The program that reads memory beside the gdb: it comes, asks for something (4 bytes of RAM, if it
+ * reads), is told, and leaves. */
+int come_as_owner(struct scene *scene);
+struct proxy_reply ask_as_owner(struct scene *scene, int owner, enum proxy_op op);
+void leave_as_owner(struct scene *scene, int owner);
 
 #endif

@@ -7,18 +7,7 @@
 
 #include "fake_clock.h"
 #include "proxy_clients_checks.h"
-#include "proxy_request.h"
 #include "proxy_sides.h"
-
-/* The program that reads memory beside the gdb. */
-static int come_as_owner(struct scene *scene)
-{
-    int ends[2];
-
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    scene->serving.owner_fd = ends[0];
-    return ends[1];
-}
 
 /* It reads, which takes the server longer than a client may be silent. */
 static void read_slowly(struct scene *scene, int owner)
@@ -27,13 +16,6 @@ static void read_slowly(struct scene *scene, int owner)
 
     assert_int_equal(send(owner, &request, sizeof(request), MSG_NOSIGNAL), sizeof(request));
     scene->server.delay_ms = FIRST_MS + 1000;
-}
-
-static void leave_as_owner(struct scene *scene, int owner)
-{
-    close(owner);
-    proxy_serve_turn(&scene->serving);
-    assert_int_equal(scene->serving.owner_fd, -1);
 }
 
 /* He has spoken at once; that he was not heard was not his fault. */
@@ -126,27 +108,6 @@ static void test_removal_that_fails(void **state)
     assert_int_equal(scene->serving.proxy.breakpoint_count, 2);
     close(fd);
     end_scene(scene);
-}
-
-/* What the owner asks for, and what it is told. */
-static struct proxy_reply ask_as_owner(struct scene *scene, int owner, enum proxy_op op)
-{
-    const struct proxy_request request = {
-        .op = op, .addr = 0x20000000, .len = op == PROXY_READ ? 4 : 0};
-    struct proxy_reply reply;
-    char bytes[4];
-
-    assert_int_equal(send(owner, &request, sizeof(request), MSG_NOSIGNAL), sizeof(request));
-    for (int i = 0; i < 10; i++) {
-        proxy_serve_turn(&scene->serving);
-        if (recv(owner, &reply, sizeof(reply), MSG_DONTWAIT) == sizeof(reply)) {
-            if (reply.data_len > 0)
-                assert_int_equal(recv(owner, bytes, sizeof(bytes), MSG_DONTWAIT), reply.data_len);
-            return reply;
-        }
-    }
-    fail_msg("no reply");
-    return reply;
 }
 
 /* The core was halted when we came; how the server is while it runs shows when the gdb lets it run.

@@ -45,12 +45,24 @@ static enum gdbmi_code busy(struct proxy_serving *s)
         s->address.text);
 }
 
+void proxy_drain_seat(struct proxy_serving *s)
+{
+    struct gdbmi_error ignored = {.code = GDBMI_OK};
+    struct gdbmi_rsp_message message;
+
+    if (s->proxy.to_seat.len == 0)
+        return;
+    while (rsp_port_receive(&s->link->port, clock_now_ns(), &message, &ignored) == GDBMI_OK)
+        rsp_note_stop(s->link, &message);
+    s->proxy.to_seat.len = 0;
+}
+
 /* A step, or a resume with a signal, is not cut in two. */
 static enum gdbmi_code await_hold(struct proxy_serving *s)
 {
     uint64_t deadline = clock_deadline(s->timeout_ms);
 
-    while (s->proxy.session && s->proxy.running && !proxy_can_hold(&s->proxy)) {
+    while (s->proxy.session && s->proxy.running && !s->proxy.held && !proxy_can_hold(&s->proxy)) {
         if (clock_left_ms(deadline) == 0 || s->proxy.error.code != GDBMI_OK)
             return busy(s);
         proxy_pump(s, deadline);
@@ -58,17 +70,20 @@ static enum gdbmi_code await_hold(struct proxy_serving *s)
     return GDBMI_OK;
 }
 
-/* Halts a core that runs, without a word to gdb. *ours: it is held then. */
+/* Halts a core that runs, without a word to gdb. *ours: it is held then. A stop that gdb was told
+ * meanwhile is no answer to our Ctrl-C; one that answers an earlier one holds the core already. */
 static enum gdbmi_code hold(struct proxy_serving *s, bool *ours)
 {
     struct gdbmi_link *base = base_of(s);
 
     *ours = false;
     enum gdbmi_code code = await_hold(s);
+    proxy_drain_seat(s);
     agree(s);
     if (code != GDBMI_OK || (s->proxy.session && !s->proxy.running))
         return code;
-    code = base->ops->halt(base, ours);
+    if (!s->proxy.held)
+        code = base->ops->halt(base, ours);
     if (s->proxy.session)
         *ours = s->proxy.held;
     base->held = *ours;

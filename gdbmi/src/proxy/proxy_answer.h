@@ -16,6 +16,10 @@ struct proxy_job {
 /* Does what a request says. */
 void proxy_answer(struct proxy_serving *serving, struct proxy_job *job);
 
+/* Takes what the seat has been told outside of a request: the link is told of stops, and its console
+ * output is dropped. */
+void proxy_drain_seat(struct proxy_serving *serving);
+
 /* Lets the core go, if we hold it. Returns false if it may still be halted. */
 bool proxy_release(struct proxy_serving *serving);
 

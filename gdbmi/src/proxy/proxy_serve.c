@@ -10,7 +10,6 @@
 #include "descriptor.h"
 #include "proxy_answer.h"
 #include "proxy_pump.h"
-#include "rsp_exchange.h"
 #include "rsp_open.h"
 
 /* How long the owner may leave a last word unread. */
@@ -122,19 +121,6 @@ static void take_owner(struct proxy_serving *s)
         serve_owner(s);
 }
 
-/* Outside of requests the link is told of stops, and its console output is dropped. */
-static void drain_seat(struct proxy_serving *s)
-{
-    struct gdbmi_error ignored = {.code = GDBMI_OK};
-    struct gdbmi_rsp_message message;
-
-    if (s->proxy.to_seat.len == 0)
-        return;
-    while (rsp_port_receive(&s->link->port, clock_now_ns(), &message, &ignored) == GDBMI_OK)
-        rsp_note_stop(s->link, &message);
-    s->proxy.to_seat.len = 0;
-}
-
 static void wait_on_others(const struct proxy_serving *s, struct pollfd fds[PROXY_AT_END])
 {
     for (size_t i = 0; i < PROXY_AT_END; i++)
@@ -187,7 +173,7 @@ static bool is_wanted(const struct proxy_serving *s)
 void proxy_serve_turn(struct proxy_serving *s)
 {
     turn_once(s);
-    drain_seat(s);
+    proxy_drain_seat(s);
     proxy_flush(s);
     if (s->owner_fd < 0)
         proxy_release(s);
