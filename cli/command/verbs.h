@@ -14,6 +14,7 @@ int command_annotate(const struct command *self, int argc, char **argv);
 int command_control(const struct command *self, int argc, char **argv);
 /* Prints the actions of control, for its --help. */
 void command_control_actions(void);
+int command_coverage(const struct command *self, int argc, char **argv);
 int command_diff(const struct command *self, int argc, char **argv);
 int command_export(const struct command *self, int argc, char **argv);
 int command_log(const struct command *self, int argc, char **argv);

@@ -432,6 +432,34 @@ bool option_set_format(struct options *o, const char *value, char *text)
     return not_one_of(text, value, names, count);
 }
 
+bool option_set_coverage_format(struct options *o, const char *value, char *text)
+{
+    const char *names[] = {option_formats[0], option_formats[1], option_formats[2],
+                           option_formats[3], "lcov"};
+
+    o->lcov = strcmp(value, "lcov") == 0;
+    for (size_t i = 0; !o->lcov && i < OPTION_FORMATS; i++) {
+        if (strcmp(value, option_formats[i]) == 0) {
+            o->format = (enum view_format)i;
+            return true;
+        }
+    }
+    return o->lcov || not_one_of(text, value, names, sizeof(names) / sizeof(names[0]));
+}
+
+bool option_set_fail_under(struct options *o, const char *value, char *text)
+{
+    return (number_parse_part(value, 0, 1, &o->fail_under) && o->fail_under > 0) ||
+           wrong(text, "a share above 0, like 80% or 0.8", value);
+}
+
+bool option_set_not_seen(struct options *o, const char *value, char *text)
+{
+    (void)value, (void)text;
+    o->not_seen = true;
+    return true;
+}
+
 bool option_set_exporter(struct options *o, const char *value, char *text)
 {
     const char *names[EXPORTERS_MAX];

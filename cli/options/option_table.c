@@ -122,6 +122,9 @@ const struct option_spec option_specs[] = {
     {OPTION_GATE, HEADING_GATE, MORE, OPTION_ONLY_LONG, "junit", "FILE", option_set_junit,
      "Write the gate's result to this file as JUnit XML", VALUE_PATH},
 
+    {OPTION_COVERAGE, HEADING_GATE, COMMON, OPTION_ONLY_LONG, "fail-under", "SHARE",
+     option_set_fail_under, "Exit 3 if a smaller part was reached, like 80%"},
+
     {OPTION_RECORD, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "duration", "TIME",
      option_set_duration, "Record only this long, like 10s or 2min [default: since reset]"},
     {OPTION_TRACE, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "filter", "LIST", option_set_filter,
@@ -192,6 +195,11 @@ const struct option_spec option_specs[] = {
      "Print plain text instead of the live screen"},
     {OPTION_FORMAT, HEADING_OUTPUT, COMMON, OPTION_ONLY_LONG, "format", "NAME", option_set_format,
      "Output format: %s [default: table]", VALUE_FORMAT},
+    {OPTION_COVERAGE, HEADING_ROWS, COMMON, OPTION_ONLY_LONG, "not-seen", NULL, option_set_not_seen,
+     "Show only rows of which something was not reached or seen"},
+    {OPTION_COVERAGE, HEADING_OUTPUT, COMMON, OPTION_ONLY_LONG, "format", "NAME",
+     option_set_coverage_format,
+     "Output format: table, json, csv, markdown or lcov [default: table]", VALUE_FORMAT},
     {OPTION_EXPORT, HEADING_OUTPUT, COMMON, OPTION_ONLY_LONG, "format", "NAME", option_set_exporter,
      "Output format; see Formats below", VALUE_EXPORTER},
     {OPTION_OUTPUT, HEADING_OUTPUT, COMMON, 'o', "output", "FILE", option_set_output,

@@ -124,6 +124,7 @@ static const struct kind kinds[DECODE_SOURCES] = {
     [DECODE_FOCUS] = {"focus", "entries", sizeof(uint32_t), sizeof(uint32_t), 0, 0, true},
     [DECODE_TRACED] = {"traced", "ranges", sizeof(struct mprof_range32),
                        sizeof(struct mprof_range64), 0, 0, false},
+    [DECODE_COVERAGE] = {"coverage", "entries", sizeof(uint32_t), sizeof(uint32_t), 0, 0, false},
     [DECODE_TRACE] = {"trace", "events", sizeof(struct mprof_event32), sizeof(struct mprof_event64),
                       0, 0, true},
 };
@@ -168,6 +169,9 @@ static bool source_of(uint64_t kind, uint64_t unit, enum decode_source *source)
         return true;
     case MPROF_KIND_TRACE:
         *source = DECODE_TRACE;
+        return true;
+    case MPROF_KIND_COVERAGE:
+        *source = DECODE_COVERAGE;
         return true;
     default:
         return false;
@@ -267,7 +271,7 @@ static enum decode_code check_special(const struct decode_block *b, enum decode_
         return refuse(r, DECODE_EDAMAGED, "it is damaged: its %s have no header",
                       kinds[source].name);
     if ((source == DECODE_STREAM || source == DECODE_HISTOGRAM || source == DECODE_FOCUS ||
-         source == DECODE_TRACE) &&
+         source == DECODE_TRACE || source == DECODE_COVERAGE) &&
         !b->led)
         return refuse(r, DECODE_EDAMAGED, "it is damaged: its %s have no header",
                       kinds[source].entries);
@@ -277,6 +281,11 @@ static enum decode_code check_special(const struct decode_block *b, enum decode_
     if ((source == DECODE_FOCUS || source == DECODE_TRACE) && (b->count & (b->count - 1)) != 0)
         return refuse(r, DECODE_EDAMAGED, "it is damaged: its %s has %zu %s, not a power of two",
                       kinds[source].name, b->count, kinds[source].entries);
+    if (source == DECODE_COVERAGE &&
+        (b->fields == 0 || b->fields > 32 || 32 % b->fields != 0 || b->size != sizeof(uint32_t)))
+        return refuse(r, DECODE_EDAMAGED,
+                      "it is damaged: its coverage counts %u places in %zu bytes", b->fields,
+                      b->size);
     if (b->rows && (b->count < 2 || (b->count & (b->count - 1)) != 0))
         return refuse(r, DECODE_EDAMAGED, "it is damaged: its %s has %zu rows, not a power of two",
                       kinds[source].name, b->count);
@@ -314,6 +323,7 @@ static enum decode_code take_block(const struct cursor *c, size_t at, struct dec
         .one_clock = flags & MPROF_BLOCK_CLOCK,
         .wide = flags & MPROF_BLOCK_WIDE && h->addr_size == 8,
         .tasks = flags & MPROF_BLOCK_TASK,
+        .fields = number == MPROF_KIND_COVERAGE ? (unsigned)TAKE(c, at, mprof_block, ways) : 0,
         .rows = number == MPROF_KIND_ROWS || number == MPROF_KIND_ARC_ROWS,
     };
     enum decode_code code = check_block(&b, kind, h, r);
@@ -359,7 +369,8 @@ static void take_lead(const struct cursor *c, struct decode_header *h)
     h->displaced = TAKE32(c, 0, mprof_header, displaced);
     if (b->rows)
         take_rows_lead(c, h);
-    if (b->rows || !b->led || h->source == DECODE_STREAM || h->source == DECODE_TRACE)
+    if (b->rows || !b->led || h->source == DECODE_STREAM || h->source == DECODE_TRACE ||
+        h->source == DECODE_COVERAGE)
         return;
     h->heartbeat = TAKE32(c, lead, mprof_counters, events);
     h->dropped = TAKE32(c, lead, mprof_counters, dropped);
@@ -418,7 +429,8 @@ static enum decode_code select_any(const uint8_t *bytes, struct decode_header *h
                                    const struct report *r)
 {
     static const enum decode_source order[] = {DECODE_TABLE,     DECODE_CALLS,  DECODE_ARCS,
-                                               DECODE_HISTOGRAM, DECODE_STREAM, DECODE_TRACE};
+                                               DECODE_HISTOGRAM, DECODE_STREAM, DECODE_TRACE,
+                                               DECODE_COVERAGE};
 
     for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
         if (decode_select(bytes, h, order[i]))

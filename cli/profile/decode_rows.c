@@ -346,3 +346,28 @@ bool decode_tail(const uint8_t bytes[DECODE_TAIL_SIZE], uint64_t *address, uint6
     }
     return false;
 }
+
+struct decode_coverage decode_coverage(const uint8_t *bytes, const struct decode_header *header)
+{
+    struct cursor c = {.bytes = bytes, .big_endian = header->big_endian};
+    const struct decode_block *b = &header->blocks[DECODE_COVERAGE];
+
+    return (struct decode_coverage){
+        .base = TAKE(&c, b->lead, mprof_coverage_lead, base_high) << 32 |
+                TAKE(&c, b->lead, mprof_coverage_lead, base_low),
+        .places = b->count * b->fields,
+        .outside = TAKE32(&c, b->lead, mprof_coverage_lead, outside),
+        .full = UINT32_MAX >> (32 - 32 / b->fields),
+    };
+}
+
+uint64_t decode_coverage_count(const uint8_t *bytes, const struct decode_header *header,
+                               size_t place)
+{
+    struct cursor c = {.bytes = bytes, .big_endian = header->big_endian};
+    const struct decode_block *b = &header->blocks[DECODE_COVERAGE];
+    uint64_t entry = cursor_take(&c, b->offset + place / b->fields * b->size, sizeof(uint32_t));
+    unsigned bits = 32 / b->fields;
+
+    return entry >> (place % b->fields * bits) & UINT32_MAX >> (32 - bits);
+}

@@ -25,7 +25,8 @@ static bool is_alone(const struct decode_header *h)
 {
     for (int source = 0; source < DECODE_SOURCES; source++) {
         if (source != DECODE_STREAM && source != DECODE_FILTER && source != DECODE_FOCUS &&
-            source != DECODE_TRACE && source != DECODE_TRACED && h->blocks[source].count != 0)
+            source != DECODE_TRACE && source != DECODE_TRACED && source != DECODE_COVERAGE &&
+            h->blocks[source].count != 0)
             return false;
     }
     return true;

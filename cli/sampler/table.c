@@ -116,6 +116,11 @@ static enum sampler_code update(struct sampler_table *s, const struct profile_ob
 {
     struct stream *stream = &s->stream;
 
+    if (s->headers[0].source == DECODE_COVERAGE) {
+        snprintf(s->text, sizeof(s->text),
+                 "it has only coverage, which counts no hits: use 'mprof coverage'");
+        return SAMPLER_ETABLE;
+    }
     if (!sampler_is_ring(&s->headers[0]))
         return profile_update(profile, objects, count, now_s) ? SAMPLER_OK : SAMPLER_ENOMEM;
     if (s->headers[0].source == DECODE_TRACE && s->kind != SAMPLER_TRACE) {
@@ -188,6 +193,20 @@ enum sampler_code sampler_table_look(struct sampler_table *sampler,
     for (size_t core = 0; code == SAMPLER_OK && core < sampler->cores; core++)
         code = sampler->there[core] ? fetch_requested(sampler, core) : SAMPLER_OK;
     *objects = sampler->objects;
+    return code;
+}
+
+enum sampler_code sampler_table_coverage(struct sampler_table *sampler,
+                                         const struct profile_object **objects, size_t *count)
+{
+    enum sampler_code code = sampler_table_look(sampler, objects, count);
+
+    for (size_t core = 0; code == SAMPLER_OK && core < sampler->cores; core++) {
+        const struct decode_block *b = &sampler->headers[core].blocks[DECODE_COVERAGE];
+        if (sampler->there[core] && b->count != 0)
+            code = sampler_fetch(sampler, core * sampler->headers[0].total_size + b->start,
+                                 b->end - b->start);
+    }
     return code;
 }
 

@@ -32,7 +32,9 @@ static enum decode_source total_source(const struct decode_header *h)
         if (has(h, order[i]))
             return order[i];
     }
-    return has(h, DECODE_STREAM) || !has(h, DECODE_TRACE) ? DECODE_STREAM : DECODE_TRACE;
+    if (!has(h, DECODE_STREAM) && has(h, DECODE_TRACE))
+        return DECODE_TRACE;
+    return has(h, DECODE_STREAM) || !has(h, DECODE_COVERAGE) ? DECODE_STREAM : DECODE_COVERAGE;
 }
 
 static enum decode_source source_of(const struct sampler_table *s, const struct decode_header *h)

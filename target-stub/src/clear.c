@@ -385,6 +385,9 @@ MPROF_CODE int mprof_reset(struct mprof_prof *prof)
 
     if (at_rest) {
         mprof_clear(prof);
+#if MPROF_COVERAGE_SIZE
+        mprof_coverage_clear(prof);
+#endif
 #if MPROF_TRACE_CNT
         mprof_thaw(prof);
 #endif

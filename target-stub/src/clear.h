@@ -28,6 +28,15 @@ void mprof_empty_tables(struct mprof_prof *prof);
  * is writing a row; ask again. */
 int mprof_reset(struct mprof_prof *prof);
 
+#if MPROF_COVERAGE_SIZE
+/* Clears what was reached: for a reset. */
+void mprof_coverage_clear(struct mprof_prof *prof);
+
+/* For mprof_init(): writes the lead. What was reached before mprof_init() is kept if start-up code
+ * has cleared the RAM; else that holds anything, or an earlier run's. */
+void mprof_coverage_begin(struct mprof_prof *prof);
+#endif
+
 #if MPROF_TRACE_CNT
 /* Freezes the trace, if it is not frozen: exception is that of the caller. */
 void mprof_freeze(struct mprof_prof *prof, uint32_t exception);

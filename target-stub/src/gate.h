@@ -10,13 +10,8 @@
 #pragma GCC target("general-regs-only")
 #endif
 
-/* The stub's code may have to stand in RAM, and must not be instrumented by what it serves. */
-#define MPROF_UNHOOKED __attribute__((no_instrument_function))
-#ifdef MPROF_TEXT
-#define MPROF_CODE __attribute__((no_instrument_function, section(MPROF_TEXT)))
-#else
-#define MPROF_CODE __attribute__((no_instrument_function))
-#endif
+#include "unhooked.h"
+
 #include "port.h"
 
 #define MPROF_RARELY(condition) __builtin_expect(!!(condition), 0)
@@ -30,7 +25,7 @@
 #else
 #define MPROF_ENTRY MPROF_CODE __attribute__((used, noinline, noclone))
 #endif
-#define MPROF_INLINE static inline __attribute__((no_instrument_function, always_inline))
+#define MPROF_INLINE static inline MPROF_UNHOOKED __attribute__((always_inline))
 
 /* What an event does when not all is on: looks at the host's requests, and says which blocks are to
  * count it, MPROF_ENABLE_...; 0: none. source is the event's, MPROF_ENABLE_TIMER or _CALLS. */

@@ -5,6 +5,8 @@
 
 #include <mprof/mprof.h>
 
+#include "unhooked.h"
+
 /*
  * A hook looks at header.enable. If all is on it calls mprof_call_open(), which counts; if calls
  * are on it calls mprof_call(), which looks at the rest; else it returns. Before mprof_init() the
@@ -13,11 +15,7 @@
  *
  * Hooks are never instrumented, and are seen by the linker although no C code calls them.
  */
-#ifdef MPROF_TEXT
-#define MPROF_HOOK __attribute__((used, no_instrument_function, section(MPROF_TEXT)))
-#else
-#define MPROF_HOOK __attribute__((used, no_instrument_function))
-#endif
+#define MPROF_HOOK MPROF_CODE __attribute__((used))
 
 /* Without a block that counts calls there are no hooks, so that who does not want them, and links
  * these files all the same, pays nothing. */

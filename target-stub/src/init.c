@@ -104,6 +104,15 @@ static const struct mprof_block s_directory[MPROF_BLOCKS] = {
      .count = MPROF_FOCUS_CNT,
      .offset = offsetof(struct mprof_prof, focus)},
 #endif
+#if MPROF_COVERAGE_SIZE
+    {.kind = MPROF_KIND_COVERAGE,
+     .grain_shift = MPROF_LOG2(MPROF_COVERAGE_ERR),
+     .ways = MPROF_COVERAGE_FIELDS,
+     .entry_size = sizeof(uint32_t),
+     .flags = MPROF_BLOCK_LED,
+     .count = MPROF_COVERAGE_WORDS,
+     .offset = offsetof(struct mprof_prof, coverage)},
+#endif
 #if MPROF_IGNORE_CNT
     {.kind = MPROF_KIND_FILTER,
      .entry_size = sizeof(mprof_range_t),
@@ -200,6 +209,9 @@ MPROF_UNHOOKED static void fill_leads(struct mprof_prof *prof)
 #endif
 #if MPROF_FOCUS_CNT
     fill(&prof->focus_lead, NULL, sizeof(prof->focus_lead));
+#endif
+#if MPROF_COVERAGE_SIZE
+    mprof_coverage_begin(prof);
 #endif
 #if MPROF_HIST_CNT
     prof->histogram_lead.base_low = (uint32_t)(uintptr_t)(MPROF_HIST_BASE);

@@ -10,6 +10,8 @@
  *   mprof_port_unmask(mask)   makes it so again: they may have been masked already
  * Neither must let the compiler move a load or store across it.
  */
+#include "unhooked.h"
+
 #define MPROF_PORT_MASKS 1
 
 /* The file that includes this has masked interrupts for the whole of an event. */

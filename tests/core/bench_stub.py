@@ -19,7 +19,8 @@ from machine import Machine, functions, named
 # shift=0: a tick that was not asked for is half a second, 500 million instructions, away.
 OPTIONS = ["-icount", "shift=0", "-semihosting-config", "enable=on,target=native"]
 STUB = ("mprof_sample", "mprof_call", "mprof_isr", "mprof_timer", "mprof_mtimer_entry", "sample_",
-        "call_", "miss_", "come_late_", "SysTick_Handler", "on_tick", "on_timer")
+        "call_", "miss_", "come_late_", "SysTick_Handler", "on_tick", "on_timer",
+        "__sanitizer_cov_trace_pc", "count_first")
 REFERENCE = ("reference_sample",)
 BOARDS = ("cortex-m0", "cortex-m3", "rv32")
 
@@ -67,6 +68,9 @@ ROWS = [
     ("arc: hit, 1st row", "bench-arcs", "hit, 1st row", None, (44, 38, 36), (None, 33, None)),
     ("arc: hit, 6th row", "bench-arcs", "hit, 6th row", None, (204, 130, 119), None),
     ("arc: miss, replaced", "bench-arcs", "miss, replaced", None, (264, 164, 154), None),
+    ("coverage: bit, place reached before", "coverage-bench-1", "again", None, (24, 18, 26), None),
+    ("coverage: bit, place new", "coverage-bench-1", "first", None, (40, 31, 37), None),
+    ("coverage: counter of 8 bits", "coverage-bench-8", "again", None, (36, 28, 35), None),
     ("interrupt: table, bare", "bench-bare", "tick, hit", None, (45, 33, 96), (None, 50, None)),
     ("interrupt: table, fixed", "bench-fixed", "tick, hit", None, (53, 39, 96), (None, 50, None)),
     ("interrupt: table, jittered", "bench", "tick, hit", None, (71, 50, 112), (None, 50, None)),

@@ -133,6 +133,31 @@
 #endif
 #endif
 
+/* Bytes of code whose coverage is recorded, by -fsanitize-coverage=trace-pc: 0, or a multiple of
+ * 128. MPROF_COVERAGE_BASE, which a coverage needs: the first of them, like 0x08000000 or the
+ * address of a linker symbol. MPROF_COVERAGE_BITS: 1, whether a place was reached; or 8, 16 or 32,
+ * how often, up to the largest number that they hold. MPROF_COVERAGE_ERR: the distance of two
+ * places in bytes, that of two instructions: 2 on Arm and on RISC-V with compressed instructions, 4
+ * on RISC-V without, 1 on x86. RAM: MPROF_COVERAGE_SIZE / ERR * BITS / 8 bytes; of 64 KB of Thumb
+ * code, 4 KB with bits. Do not compile the stub with that option: it leaves itself out if it can.
+ * What is reached before mprof_init() counts too, but not before start-up code has cleared
+ * MPROF_SECTION; and nothing before mprof_init() if start-up code does not clear it. */
+#ifndef MPROF_COVERAGE_SIZE
+#define MPROF_COVERAGE_SIZE 0
+#endif
+#ifndef MPROF_COVERAGE_BITS
+#define MPROF_COVERAGE_BITS 1
+#endif
+#ifndef MPROF_COVERAGE_ERR
+#if defined(__x86_64__) || defined(__i386__)
+#define MPROF_COVERAGE_ERR 1
+#elif defined(__riscv) && !defined(__riscv_compressed)
+#define MPROF_COVERAGE_ERR 4
+#else
+#define MPROF_COVERAGE_ERR 2
+#endif
+#endif
+
 /* Entries of the filter: ranges of addresses whose events are ignored. RAM: 8 or 16 bytes each. The
  * host can write them. MPROF_IGNORE_LIST sets the first ones, {first address, address after}:
  *   #define MPROF_IGNORE_LIST {0x08001000, 0x08001400}, {0x08004000, 0x08004100}
@@ -285,6 +310,23 @@
 #error "MPROF_FOCUS_ERR is the bytes of code of an entry, a power of two: write 2 or 4"
 #endif
 
+#if (MPROF_COVERAGE_SIZE) < 0 || (MPROF_COVERAGE_SIZE) % 128 != 0
+#error "MPROF_COVERAGE_SIZE is bytes of code, a multiple of 128: write 0x10000, or 0 for none"
+#endif
+
+#if (MPROF_COVERAGE_SIZE) != 0 && !defined(MPROF_COVERAGE_BASE)
+#error "coverage starts somewhere: write MPROF_COVERAGE_BASE 0x08000000, or where your code starts"
+#endif
+
+#if (MPROF_COVERAGE_BITS) != 1 && (MPROF_COVERAGE_BITS) != 8 && (MPROF_COVERAGE_BITS) != 16 && \
+    (MPROF_COVERAGE_BITS) != 32
+#error "MPROF_COVERAGE_BITS is what a place takes: write 1, or 8, 16 or 32 to count how often"
+#endif
+
+#if (MPROF_COVERAGE_ERR) != 1 && (MPROF_COVERAGE_ERR) != 2 && (MPROF_COVERAGE_ERR) != 4
+#error "MPROF_COVERAGE_ERR is the distance of two places of code in bytes: write 2 or 4"
+#endif
+
 #if (MPROF_IGNORE_CNT) < 0
 #error "MPROF_IGNORE_CNT is the number of ranges to be ignored: write 4, or 0 for none"
 #endif
@@ -334,14 +376,15 @@
     "several cores must know their number: define MPROF_CORE, on RP2040 (*(uint32_t *)0xd0000000)"
 #endif
 
-#if MPROF_SMALL && ((MPROF_CALL_CNT) + (MPROF_ARC_CNT) + (MPROF_STREAM_CNT) + (MPROF_TRACE_CNT) + \
-                        (MPROF_HIST_CNT) + (MPROF_FOCUS_CNT) + (MPROF_IGNORE_CNT) !=              \
-                    0)
+#if MPROF_SMALL &&                                                                            \
+    ((MPROF_CALL_CNT) + (MPROF_ARC_CNT) + (MPROF_STREAM_CNT) + (MPROF_TRACE_CNT) +            \
+         (MPROF_HIST_CNT) + (MPROF_FOCUS_CNT) + (MPROF_IGNORE_CNT) + (MPROF_COVERAGE_SIZE) != \
+     0)
 #error "MPROF_SMALL is for a table of samples and nothing else: write MPROF_SMALL 0"
 #endif
 
 #if (MPROF_CNT) + (MPROF_CALL_CNT) + (MPROF_ARC_CNT) + (MPROF_STREAM_CNT) + (MPROF_TRACE_CNT) + \
-        (MPROF_HIST_CNT) ==                                                                     \
+        (MPROF_HIST_CNT) + (MPROF_COVERAGE_SIZE) ==                                             \
     0
 #error "no block is chosen: write MPROF_CNT 256 for timer samples, or MPROF_CALL_CNT 64 for calls"
 #endif

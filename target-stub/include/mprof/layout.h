@@ -23,7 +23,7 @@
 /* The version of this layout, which is not the version of a release. A reader refuses another major
  * number. A higher minor number only adds: fields at the end of the header, kinds, flags. */
 #define MPROF_ABI_MAJOR 1U
-#define MPROF_ABI_MINOR 3U
+#define MPROF_ABI_MINOR 4U
 
 /* The type of a block's entries: mprof_block.kind. A reader skips kinds that it does not know. */
 enum mprof_kind {
@@ -37,6 +37,7 @@ enum mprof_kind {
     MPROF_KIND_FOCUS = 8,     /* uint32_t: hits by instruction, in a window that the host chooses */
     MPROF_KIND_TRACE = 9,     /* struct mprof_event32 or 64: a ring of function entries and exits */
     MPROF_KIND_TRACED = 10,   /* struct mprof_range32 or 64: functions that the trace records */
+    MPROF_KIND_COVERAGE = 13, /* uint32_t: places of the code that were reached */
 };
 
 /* What one hit of a block is: mprof_block.unit, 0 for a filter. */
@@ -161,12 +162,13 @@ struct mprof_header {
 /* One entry of the directory, 16 bytes. A lead is a struct mprof_rows_lead for rows, a struct
  * mprof_counters for items and arcs, a struct mprof_stream_lead for a stream, a struct
  * mprof_trace_lead for a trace, a struct mprof_histogram_lead for a histogram, a struct
- * mprof_focus_lead for a focus. */
+ * mprof_focus_lead for a focus, a struct mprof_coverage_lead for a coverage. */
 struct mprof_block {
     uint8_t kind;        /* enum mprof_kind */
     uint8_t unit;        /* enum mprof_unit */
     uint8_t grain_shift; /* log2 of the block size: bytes of code that one entry stands for */
-    uint8_t ways;        /* rows of a set of the table; a reader must not rely on it */
+    uint8_t ways;        /* rows of a set of the table; a reader must not rely on it. Of a
+                          * coverage: places that an entry counts */
     uint16_t entry_size; /* bytes of one entry */
     uint16_t flags;      /* MPROF_BLOCK_... */
     uint32_t count;      /* entries */
@@ -436,6 +438,21 @@ struct mprof_focus_lead {
     uint32_t done;      /* the last focus_request that was carried out */
 };
 
+/*
+ * The lead of a coverage, for code that calls __sanitizer_cov_trace_pc() where a block of it begins
+ * (-fsanitize-coverage=trace-pc). A place is the 2^grain_shift bytes that such a call returns to:
+ * that of an address is (addr - base) >> grain_shift. An entry has a field for each of ways places,
+ * the first one in its lowest bits: 32 bits, or 4, 2 or 1 counters, which stay at their largest
+ * number. Only a reset makes them less.
+ */
+struct mprof_coverage_lead {
+    uint32_t outside;   /* calls from other addresses; wraps */
+    uint32_t begun;     /* MPROF_COVERAGE_BEGUN after mprof_init(); private to the stub */
+    uint32_t base_low;  /* low half of base, the first address that is covered */
+    uint32_t base_high; /* high half of it */
+};
+#define MPROF_COVERAGE_BEGUN 0x72766f63U
+
 /* One entry of a filter: events at start <= address < end are ignored. end is 0 if the entry is not
  * used. The host may change it while events come: it writes 0 to end, then start, then end. */
 struct mprof_range32 {
@@ -477,6 +494,7 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_counters) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_stream_lead) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_histogram_lead) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_focus_lead) == 16, "no padding");
+MPROF_STATIC_ASSERT(sizeof(struct mprof_coverage_lead) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_rows_lead) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_row32) == 12, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_row64) == 16, "no padding");

@@ -52,7 +52,12 @@ typedef struct {
 #define MPROF_BLOCKS                                                                           \
     (MPROF_HAS_(MPROF_CNT) + MPROF_HAS_(MPROF_CALL_CNT) + MPROF_HAS_(MPROF_ARC_CNT) +          \
      MPROF_HAS_(MPROF_STREAM_CNT) + MPROF_HAS_(MPROF_TRACE_CNT) + MPROF_HAS_(MPROF_HIST_CNT) + \
-     MPROF_HAS_(MPROF_FOCUS_CNT) + MPROF_HAS_(MPROF_IGNORE_CNT) + MPROF_HAS_(MPROF_TRACED_CNT))
+     MPROF_HAS_(MPROF_FOCUS_CNT) + MPROF_HAS_(MPROF_COVERAGE_SIZE) +                           \
+     MPROF_HAS_(MPROF_IGNORE_CNT) + MPROF_HAS_(MPROF_TRACED_CNT))
+
+/* Places that a word of the coverage counts; words that it has. */
+#define MPROF_COVERAGE_FIELDS (32U / (MPROF_COVERAGE_BITS))
+#define MPROF_COVERAGE_WORDS  ((MPROF_COVERAGE_SIZE) / (MPROF_COVERAGE_ERR) / MPROF_COVERAGE_FIELDS)
 
 /* Two lists, each with its end. */
 #define MPROF_TRACED_ENTRIES (2 * ((MPROF_TRACED_CNT) + 1))
@@ -109,6 +114,10 @@ struct mprof_prof {
 #if MPROF_FOCUS_CNT
     __attribute__((aligned(8))) struct mprof_focus_lead focus_lead;
     uint32_t focus[MPROF_FOCUS_CNT]; /* samples by instruction, where the host asks for them */
+#endif
+#if MPROF_COVERAGE_SIZE
+    __attribute__((aligned(8))) struct mprof_coverage_lead coverage_lead;
+    uint32_t coverage[MPROF_COVERAGE_WORDS]; /* places that were reached */
 #endif
 #if MPROF_IGNORE_CNT
     /* Addresses whose events are not counted. Cache lines of its own: the host may write it. */

@@ -50,6 +50,7 @@ enum option_group {
     OPTION_PICK = 1 << 22,     /* which functions of a trace file are */
     OPTION_RUN = 1 << 23,      /* what is shown of a program that mprof starts */
     OPTION_SHELL = 1 << 24,    /* a shell, whose other options are defaults of its commands */
+    OPTION_COVERAGE = 1 << 26, /* what of a coverage is shown, and how much there must be */
     OPTION_EVENTS = 1 << 25,   /* a trace of a target */
 };
 
@@ -143,6 +144,11 @@ struct options {
     const char *threshold_texts[OPTION_THRESHOLDS]; /* the same as they were typed */
     size_t threshold_count;
     const char *budgets, *junit; /* paths of files; NULL: not given */
+
+    /* Coverage. */
+    bool lcov;         /* write an lcov tracefile */
+    bool not_seen;     /* show only rows of which something was not reached */
+    double fail_under; /* part that must be reached, 0 to 1; 0: not given */
 
     /* A trace: functions to record, all if there are no rules, and functions not to record. */
     struct view_ignore traced, not_traced;

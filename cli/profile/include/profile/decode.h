@@ -35,11 +35,12 @@ enum decode_source {
     DECODE_FOCUS,     /* samples by instruction, in a part of the code that the host chooses */
     DECODE_TRACE,     /* entries and exits of functions */
     DECODE_TRACED,    /* which functions the trace records */
+    DECODE_COVERAGE,  /* places of the code that were reached */
     DECODE_SOURCES,   /* their number */
 };
 
-/* Returns "table", "calls", "arcs", "stream", "histogram", "filter", "focus", "trace" or
- * "traced", a constant. */
+/* Returns "table", "calls", "arcs", "stream", "histogram", "filter", "focus", "trace", "traced" or
+ * "coverage", a constant. */
 const char *decode_source_name(enum decode_source source);
 
 /* Returns what is counted or recorded in it. */
@@ -68,6 +69,7 @@ struct decode_block {
     bool one_clock;       /* of a trace: the times of all cores are of one clock */
     bool wide;            /* of a trace: times have 48 bits */
     bool tasks;           /* records of a trace have the task */
+    unsigned fields;      /* of coverage: places that an entry counts, 32, 4, 2 or 1; else 0 */
     bool rows;            /* since ABI 1.2: rows, with counters of lost hits by region */
     size_t start, end;    /* bytes from the start of s_prof, with all parts of the block */
     size_t lead, rest;    /* of rows: offsets of the lead and of the counters of lost hits */
@@ -115,7 +117,7 @@ struct decode_header {
     struct decode_block blocks[DECODE_SOURCES];
 
     /* The selected block: after decode_header() the first one that exists of table, calls, arcs,
-     * histogram, stream and trace. heartbeat, dropped, ignored and displaced are those of this
+     * histogram, stream, trace and coverage. heartbeat, dropped, ignored and displaced are those of this
      * block. */
     enum decode_source source;
     enum decode_unit unit;
@@ -206,6 +208,21 @@ struct decode_focus decode_focus(const uint8_t *bytes, const struct decode_heade
 
 /* Returns the hits of the entry of an address that the focus counts. */
 uint32_t decode_focus_hits(const uint8_t *bytes, const struct decode_header *header, uint64_t addr);
+
+/* What a coverage says of itself. Place n is the code from base + n * block_size on. */
+struct decode_coverage {
+    uint64_t base;    /* first address that is covered */
+    size_t places;    /* that are counted */
+    uint32_t outside; /* calls of the hook from elsewhere; wraps */
+    uint64_t full;    /* largest count of a place; 1: it was reached at least once */
+};
+
+/* Decodes it; there must be one. */
+struct decode_coverage decode_coverage(const uint8_t *bytes, const struct decode_header *header);
+
+/* Returns the count of a place, which must be below places. */
+uint64_t decode_coverage_count(const uint8_t *bytes, const struct decode_header *header,
+                               size_t place);
 
 /* One record of a stream. */
 struct decode_sample {

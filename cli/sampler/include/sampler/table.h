@@ -114,6 +114,11 @@ enum sampler_code sampler_table_look(struct sampler_table *sampler,
                                      const struct profile_object **objects, size_t *count)
     __attribute__((warn_unused_result));
 
+/* The same, with the coverage of each object that has one; for decode_coverage(). */
+enum sampler_code sampler_table_coverage(struct sampler_table *sampler,
+                                         const struct profile_object **objects, size_t *count)
+    __attribute__((warn_unused_result));
+
 /* Returns the focus that the stub has, by what was read last; NULL: none, or nothing was read. */
 const struct decode_block *sampler_table_focus_block(const struct sampler_table *sampler);
 

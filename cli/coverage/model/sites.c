@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sweeps over the code of each function. */
+#include <model/sites.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <base/vec.h>
+#include <model/flow.h>
+
+/* Bytes of code that one bit of struct code.targets stands for. */
+#define GRAIN 2
+
+/* A function that is swept. */
+struct code {
+    const uint8_t *bytes; /* len of them */
+    size_t len;
+    uint64_t addr;
+    const struct symtab_elf *machine;
+    uint8_t *targets; /* owned; a bit for each place that something in the function jumps to */
+};
+
+struct search {
+    const struct symtab *symtab;
+    const char *const *hooks;
+    struct sites *sites;
+    size_t function;
+    struct code code;
+};
+
+/* Linkers and symtab_functions() add to the name of what calls it in turn. */
+static bool is_named(const char *name, const char *hook)
+{
+    const char *at = strstr(name, hook);
+    const char *after = at ? at + strlen(hook) : NULL;
+
+    if (!at)
+        return false;
+    return at == name ? *after == '\0' || strchr("@ [", *after) : strcmp(after, "_veneer") == 0;
+}
+
+static bool is_hook(const struct search *s, uint64_t target)
+{
+    const struct symtab_function *f = symtab_find(s->symtab, target & ~(uint64_t)1);
+
+    if (!f || f->addr != (target & ~(uint64_t)1))
+        return false;
+    for (const char *const *hook = s->hooks; *hook; hook++) {
+        if (is_named(f->symbol ? f->symbol : f->name, *hook))
+            return true;
+    }
+    return false;
+}
+
+static bool decode(const struct code *c, size_t at, struct flow *f)
+{
+    return flow_decode(c->machine, c->bytes + at, c->len - at, c->addr + at, f);
+}
+
+static bool add_site(struct search *s, uint64_t call, unsigned len)
+{
+    struct sites *sites = s->sites;
+
+    if (!VEC_ROOM(sites->all, sites->capacity, sites->count, 1))
+        return false;
+    sites->all[sites->count++] = (struct site){
+        .call = call, .returns = call + len, .end = call + len, .function = s->function};
+    return true;
+}
+
+static bool add_jump(struct search *s)
+{
+    struct sites *sites = s->sites;
+
+    if (sites->jump_count != 0 && sites->jumps[sites->jump_count - 1] == s->function)
+        return true;
+    if (!VEC_ROOM(sites->jumps, sites->jump_capacity, sites->jump_count, 1))
+        return false;
+    sites->jumps[sites->jump_count++] = s->function;
+    return true;
+}
+
+/* Where data stands between the code, an instruction may seem to begin anywhere. Steps of the least
+ * distance find all calls; what only looks like one would need the very distance to the hook. */
+static bool find_calls(struct search *s)
+{
+    struct code *c = &s->code;
+    size_t step = flow_is_complete(c->machine) ? GRAIN : 1;
+    struct flow f;
+
+    for (size_t at = 0; at < c->len; at += step) {
+        bool found = decode(c, at, &f);
+        if (!found || (f.kind != FLOW_CALL && f.kind != FLOW_JUMP) || !is_hook(s, f.target))
+            continue;
+        if (!(f.kind == FLOW_CALL ? add_site(s, c->addr + at, f.len) : add_jump(s)))
+            return false;
+    }
+    return true;
+}
+
+static void mark_target(struct code *c, uint64_t target)
+{
+    uint64_t offset = target - c->addr;
+
+    if (offset < c->len)
+        c->targets[offset / GRAIN / 8] |= (uint8_t)(1u << (offset / GRAIN % 8));
+}
+
+static bool is_target(const struct code *c, size_t at)
+{
+    return c->targets[at / GRAIN / 8] >> (at / GRAIN % 8) & 1;
+}
+
+static void mark_targets(struct code *c, size_t from, size_t to)
+{
+    struct flow f;
+
+    for (size_t at = from; at < to && decode(c, at, &f); at += f.len) {
+        if (f.kind == FLOW_JUMP)
+            mark_target(c, f.target);
+    }
+}
+
+/* Up to where nothing else comes in or goes out. */
+static uint64_t straight_end(const struct code *c, size_t from, size_t to)
+{
+    struct flow f;
+    size_t at = from;
+
+    while (at < to && !is_target(c, at) && decode(c, at, &f)) {
+        at += f.len;
+        if (f.kind == FLOW_JUMP || f.kind == FLOW_BREAK)
+            break;
+    }
+    return c->addr + (at < to ? at : to);
+}
+
+/* Sets the ends of the function's sites, from the first one on. */
+static bool find_ends(struct search *s, size_t first)
+{
+    struct code *c = &s->code;
+    struct site *all = s->sites->all;
+    size_t count = s->sites->count;
+
+    if (first == count || !flow_is_complete(c->machine))
+        return true;
+    c->targets = calloc(c->len / GRAIN / 8 + 1, 1);
+    if (!c->targets)
+        return false;
+    mark_targets(c, 0, (size_t)(all[first].call - c->addr));
+    for (size_t i = first; i < count; i++)
+        mark_targets(c, (size_t)(all[i].returns - c->addr),
+                     i + 1 < count ? (size_t)(all[i + 1].call - c->addr) : c->len);
+    for (size_t i = first; i < count; i++)
+        all[i].end = straight_end(c, (size_t)(all[i].returns - c->addr),
+                                  i + 1 < count ? (size_t)(all[i + 1].call - c->addr) : c->len);
+    free(c->targets);
+    c->targets = NULL;
+    return true;
+}
+
+static bool search_function(struct search *s, const struct symtab_function *f)
+{
+    size_t first = s->sites->count, len;
+    const uint8_t *bytes = symtab_constant(s->symtab, f->addr, &len);
+
+    if (!bytes)
+        return true;
+    s->code.bytes = bytes;
+    s->code.len = len < f->size ? len : (size_t)f->size;
+    s->code.addr = f->addr;
+    return find_calls(s) && find_ends(s, first);
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct site *x = a, *y = b;
+
+    return (x->returns > y->returns) - (x->returns < y->returns);
+}
+
+/* Functions that overlap have some of them in common. */
+static void drop_twins(struct sites *sites)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < sites->count; i++) {
+        if (kept == 0 || sites->all[kept - 1].returns != sites->all[i].returns)
+            sites->all[kept++] = sites->all[i];
+    }
+    sites->count = kept;
+}
+
+bool sites_find(const struct symtab *symtab, const char *const *hooks, struct sites *sites)
+{
+    struct search s = {.symtab = symtab, .hooks = hooks, .sites = sites};
+    size_t count;
+    const struct symtab_function *functions = symtab_functions(symtab, &count);
+
+    s.code.machine = symtab_elf(symtab);
+    for (s.function = 0; s.function < count; s.function++) {
+        if (!search_function(&s, &functions[s.function]))
+            return false;
+    }
+    if (sites->count != 0)
+        qsort(sites->all, sites->count, sizeof(*sites->all), by_address);
+    drop_twins(sites);
+    return true;
+}
+
+void sites_free(struct sites *sites)
+{
+    free(sites->all);
+    free(sites->jumps);
+    *sites = (struct sites){.all = NULL};
+}
+
+const struct site *sites_at(const struct sites *sites, uint64_t returns)
+{
+    const struct site wanted = {.returns = returns};
+
+    return sites->count == 0
+               ? NULL
+               : bsearch(&wanted, sites->all, sites->count, sizeof(*sites->all), by_address);
+}
