@@ -14,6 +14,7 @@
 #include "diff_gate.h"
 #include "diff_print.h"
 #include "verbs.h"
+#include <events/diff_traces.h>
 #include <load/diff_load.h>
 #include <load/files.h>
 #include <options/help.h>
@@ -48,7 +49,7 @@ static int find_sides(const struct command *self, struct options *o)
 
 static int check_gate(const struct options *o)
 {
-    if (o->junit && o->threshold_count == 0 && !o->budgets)
+    if (o->junit && o->threshold_count + o->call_limit_count == 0 && !o->budgets)
         return usage("--junit needs --fail-above or --budgets");
     if (o->junit && strcmp(o->junit, "-") == 0 && !o->output)
         return usage(
@@ -107,6 +108,8 @@ static int run(const struct command *self, struct options *options, bool *judged
     struct file_list files = {.paths = NULL};
     int status = find_sides(self, options);
 
+    if (status == STATUS_DONE && diff_is_of_traces(options))
+        return diff_traces(options, judged);
     if (status == STATUS_DONE)
         status = files_expand(options, &files);
     if (status == STATUS_DONE && options->budgets)

@@ -13,6 +13,7 @@
 #include <base/number.h>
 #include <table/call_columns.h>
 
+#include "option_call_limit.h"
 #include "option_trigger.h"
 #include "option_words.h"
 
@@ -364,6 +365,8 @@ bool option_set_noise(struct options *o, const char *value, char *text)
 
 bool option_set_fail_above(struct options *o, const char *value, char *text)
 {
+    if (option_is_call_limit(value))
+        return option_add_call_limit(o, value, text);
     if (o->threshold_count == OPTION_THRESHOLDS)
         return refuse(text, "--fail-above %s is one too many: 64 limits at most", value);
     struct gate_threshold *t = &o->thresholds[o->threshold_count];

@@ -116,7 +116,8 @@ const struct option_spec option_specs[] = {
      option_set_noise, "Minimum noise between runs (standard deviation), like 2% [default: 0]"},
 
     {OPTION_GATE, HEADING_GATE, COMMON, OPTION_ONLY_LONG, "fail-above", "LIMIT",
-     option_set_fail_above, "Exit 3 if a change exceeds +2pp, +5% or 'fir_*=+5%'; repeatable"},
+     option_set_fail_above,
+     "Exit 3 above +2pp, +5%, 'fir_*=+5%'; of traces 'f=120us@max'; repeatable"},
     {OPTION_GATE, HEADING_GATE, COMMON, OPTION_ONLY_LONG, "budgets", "FILE", option_set_budgets,
      "Exit 3 if a function exceeds its share in this file", VALUE_PATH},
     {OPTION_GATE, HEADING_GATE, MORE, OPTION_ONLY_LONG, "junit", "FILE", option_set_junit,

@@ -3,6 +3,7 @@ mprof_unit_test(trace-file test_trace_file.c scratch_file.c LIBS mprof-trace Pkg
 target_include_directories(test-trace-file PRIVATE ${PROJECT_SOURCE_DIR}/cli/trace)
 target_compile_definitions(test-trace-file PRIVATE _POSIX_C_SOURCE=200809L)
 mprof_unit_test(durations test_durations.c LIBS mprof-trace m)
+mprof_unit_test(call-diff test_call_diff.c LIBS mprof-trace m)
 mprof_unit_test(trace-calls test_trace_calls.c LIBS mprof-trace m)
 mprof_unit_test(trace-spans test_trace_spans.c LIBS mprof-trace m)
 target_compile_definitions(test-trace-spans PRIVATE _POSIX_C_SOURCE=200809L)

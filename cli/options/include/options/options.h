@@ -19,6 +19,7 @@
 #include <profile/gate.h>
 #include <ranking/ignore.h>
 #include <sampler/table.h>
+#include <table/call_diff.h>
 #include <table/change_columns.h>
 #include <table/ranking_columns.h>
 #include <table/table.h>
@@ -65,6 +66,16 @@ struct option_moment {
 struct option_trigger {
     struct view_ignore functions;
     struct option_moment moments[VIEW_IGNORE_MAX]; /* of each rule */
+};
+
+/* A limit of --fail-above for the calls of a trace. */
+struct call_limit {
+    const char *text; /* as it was typed, and glob the start of it: a pattern of fnmatch() */
+    const char *glob;
+    size_t glob_len;
+    enum view_call_value value;
+    double limit;  /* seconds, or ticks, or calls; a part of 1 */
+    bool relative; /* it is a change from base */
 };
 
 /* Whose the operands are: of --base, of --new, or of neither. */
@@ -143,6 +154,8 @@ struct options {
     struct gate_threshold thresholds[OPTION_THRESHOLDS];
     const char *threshold_texts[OPTION_THRESHOLDS]; /* the same as they were typed */
     size_t threshold_count;
+    struct call_limit call_limits[OPTION_THRESHOLDS];
+    size_t call_limit_count;
     const char *budgets, *junit; /* paths of files; NULL: not given */
 
     /* Coverage. */
