@@ -18,6 +18,7 @@
 #include "rows.h"
 
 #define FIELDS_LINES "covered,lines_reached,lines,count,function,where,not_reached"
+#define FIELDS_BITS  "covered,lines_reached,lines,function,where,not_reached"
 #define FIELDS_SEEN  "calls,function,where"
 
 /* The keys are a contract. */
@@ -32,7 +33,9 @@ static bool has_lines(const struct coverage_report *r)
 /* The table of people has a column without a name for programs. */
 static struct view_fields fields_of(const struct coverage_report *r, enum view_format format)
 {
-    const char *list = has_lines(r) ? FIELDS_LINES : FIELDS_SEEN;
+    const char *list = !has_lines(r)                    ? FIELDS_SEEN
+                       : r->c->counts == COVERAGE_TIMES ? FIELDS_LINES
+                                                        : FIELDS_BITS;
 
     return view_fields_of(&coverage_columns,
                           format == FORMAT_JSON || format == FORMAT_CSV ? FIELDS_ALL : list);
@@ -105,6 +108,11 @@ static void add_escaped(struct text *t, struct text *from, bool markdown)
     free(line);
 }
 
+static json_t *known(size_t count, bool is_known)
+{
+    return is_known ? json_integer((json_int_t)count) : json_null();
+}
+
 static json_t *object_of(const struct coverage_report *r, const struct view_table *table)
 {
     static const char *const counts[] = {
@@ -112,12 +120,12 @@ static json_t *object_of(const struct coverage_report *r, const struct view_tabl
     const struct coverage_sums s = coverage_sums(r->c);
 
     return json_pack(
-        "{s:o, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",
+        "{s:o, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",
         "source", json_text(r->origin), "elf", json_text(r->elf), "build", json_text(r->build),
         "counts", counts[r->c->counts], "lines", (json_int_t)s.lines, "lines_reached",
         (json_int_t)s.lines_reached, "functions", (json_int_t)s.functions, "functions_reached",
-        (json_int_t)s.functions_reached, "blocks", (json_int_t)s.blocks, "blocks_reached",
-        (json_int_t)s.blocks_reached, "lost", (json_int_t)r->lost, "outside",
+        (json_int_t)s.functions_reached, "blocks", known(s.blocks, s.blocks != 0), "blocks_reached",
+        known(s.blocks_reached, s.blocks != 0), "lost", (json_int_t)r->lost, "outside",
         (json_int_t)r->outside, "uncovered", (json_int_t)r->uncovered, "strays",
         (json_int_t)r->strays, "jumps", (json_int_t)r->jumps, "full", (json_int_t)r->full, "rows",
         view_table_json(table));

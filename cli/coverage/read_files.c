@@ -235,8 +235,8 @@ static int read_calls(const struct options *o, struct coverage_report *r)
 
     if (!o->elf) {
         complain(
-            "missing ELF file: %s has calls, and the functions that were not called are in the "
-            "ELF file; give --elf FILE",
+            "missing ELF file: %s is no lcov tracefile, and the functions that were not called "
+            "are in the ELF file; give --elf FILE",
             o->operands[0]);
         return STATUS_USAGE;
     }

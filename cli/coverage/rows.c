@@ -69,7 +69,7 @@ static bool add(struct coverage_rows *rows, const struct coverage *c,
 static struct span take_span(const struct coverage *c, size_t *first, string_pool_id file,
                              unsigned line)
 {
-    struct span span = {.lines = &c->lines[*first]};
+    struct span span = {.lines = c->lines ? &c->lines[*first] : NULL};
 
     while (*first < c->line_count && c->lines[*first].file == file &&
            c->lines[*first].line < line) {
@@ -152,6 +152,28 @@ static void get_where(const void *of, const struct view_scale *scale, struct vie
         snprintf(value->room, sizeof(value->room), "%s", path_base_name(ROW->file));
 }
 
+/* Of files, blocks are not known. */
+static void take_blocks(uint64_t count, uint64_t blocks, struct view_value *value)
+{
+    if (blocks == 0)
+        return;
+    value->kind = VIEW_VALUE_COUNT;
+    value->count = count;
+}
+
+static void get_blocks(const void *of, const struct view_scale *scale, struct view_value *value)
+{
+    (void)scale;
+    take_blocks(ROW->blocks, ROW->blocks, value);
+}
+
+static void get_blocks_reached(const void *of, const struct view_scale *scale,
+                               struct view_value *value)
+{
+    (void)scale;
+    take_blocks(ROW->blocks_reached, ROW->blocks, value);
+}
+
 static const struct view_column columns[] = {
     {.type = COLUMN_SHARE,
      AT(share, double),
@@ -180,10 +202,10 @@ static const struct view_column columns[] = {
      .title = "CALLS",
      .help = "calls that were seen"},
     {.type = COLUMN_COUNT,
-     AT(blocks_reached, uint64_t),
+     .get = get_blocks_reached,
      .name = "blocks_reached",
      .help = "calls of the hook that were reached"},
-    {.type = COLUMN_COUNT, AT(blocks, uint64_t), .name = "blocks", .help = "calls of the hook"},
+    {.type = COLUMN_COUNT, .get = get_blocks, .name = "blocks", .help = "calls of the hook"},
     {.type = COLUMN_TEXT,
      AT(name, const char *),
      .name = "function",

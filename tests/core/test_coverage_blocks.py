@@ -20,7 +20,7 @@ MPROF = os.path.join(os.environ["MPROF_BUILD"], "mprof")
 HOOK = "__sanitizer_cov_trace_pc"
 # Counters of that many bits.
 BITS = (1, 8, 32)
-SIZE, SMALL = 4096, 128
+SMALL = 384  # bytes of code that coverage-outside covers
 
 
 def objdump_of(board):
@@ -102,7 +102,15 @@ def line_of(source, text):
         return next(n for n, line in enumerate(file, 1) if text in line)
 
 
-def check_lines(got, elf, dump, folder):
+def executed_lines(elf, board, executed):
+    """The lines of coverage_code.c of which an instruction was executed, by addr2line."""
+    tool = objdump_of(board).replace("objdump", "addr2line")
+    places = subprocess.run([tool, "-e", elf], text=True, capture_output=True, check=True,
+                            input="".join(f"{at:x}\n" for at, n in executed.items() if n)).stdout
+    return {int(line) for line in re.findall(r"coverage_code\.c:(\d+)", places)}
+
+
+def check_lines(got, elf, board, executed, dump, folder):
     """Lines that were written to be reached or not; and a file that genhtml reads and mprof adds
     up."""
     source = os.path.join(os.path.dirname(__file__), "firmware", "coverage_code.c")
@@ -112,6 +120,8 @@ def check_lines(got, elf, dump, folder):
         text = file.read()
     lines = {int(n): int(count) for n, count in re.findall(r"^DA:(\d+),(\d+)$", text, re.M)}
     assert len(lines) == got["lines"] and sum(map(bool, lines.values())) == got["lines_reached"]
+    truth = executed_lines(elf, board, executed)
+    assert {n for n, count in lines.items() if count} == truth & set(lines), (truth, lines)
     for words in ("sink += 9", "sink = 0; /* never", "return n;\n", "sink = n; /* never"):
         assert lines.get(line_of(source, words), 0) == 0, (words, lines)
     assert lines[line_of(source, "sink = 0; /* never")] == 0, lines
@@ -160,10 +170,28 @@ def check_outside(elf, board, plugin, folder):
     base = 0x80000000 if board == "rv32" else 0
     outside = {at for at in sites if not base <= at < base + SMALL}
     got = report(elf, dump)
+    assert 0 < len(outside) < len(sites)
     assert got["outside"] == sum(executed[at] for at in outside) > 0, got
     assert (got["uncovered"], got["blocks"]) == (len(outside), len(sites) - len(outside)), got
     needs = (max(outside) - base + 127) // 128 * 128
     assert f"MPROF_COVERAGE_SIZE=0x{needs:x}" in mprof("--elf", elf, "--raw", dump)[0]
+
+
+def check_live(elf, board, reached):
+    """A target that runs, over QEMU's monitor; and its gdb port, which resets the counts."""
+    with tempfile.TemporaryDirectory() as folder:
+        qmp, gdb = (os.path.join(folder, name) for name in ("qmp", "gdb"))
+        options = [*OPTIONS, "-qmp", f"unix:{qmp},server=on,wait=off", "-gdb",
+                   f"unix:{gdb},server=on,wait=off"]
+        with Machine(elf, options, board=board) as machine:
+            assert machine.process.stderr.readline().strip() == "ready"
+            got = json.loads(mprof("--elf", elf, "--qmp", qmp, "--format", "json")[0])
+            assert blocks_by_function(got["rows"]) == reached, (got["rows"], reached)
+            link = ["--elf", elf, "--gdb", f"unix:{gdb}"]
+            subprocess.run([MPROF, "control", "reset", *link], check=True)
+            got = json.loads(mprof(*link, "--format", "json")[0])
+            counts = {row["function"]: row["count"] for row in got["rows"]}
+            assert counts["before_init"] == counts["in_interrupt"] == 0, counts
 
 
 def check_race(elf, board, loses):
@@ -181,10 +209,11 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             executed, dump = run(elf, board, plugin, folder)
             got = check_counts(elf, board, executed, dump, bits)
-            path = check_lines(got, elf, dump, folder)
+            path = check_lines(got, elf, board, executed, dump, folder)
             check_gate(path, got)
             if bits == 32:
                 check_genhtml(path, got)
+    check_live(os.path.join(firmware, "coverage-live.elf"), board, blocks_by_function(got["rows"]))
     with tempfile.TemporaryDirectory() as folder:
         check_outside(os.path.join(firmware, "coverage-outside.elf"), board, plugin, folder)
     for kind in ("1", "8", "plain"):

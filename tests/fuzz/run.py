@@ -218,10 +218,15 @@ def trace_seeds():
     yield last[:17] + b"noise" + last[17:]
 
 
+def lcov_seeds():
+    yield (b"TN:mprof_times\nSF:/a/b.c\nFN:3,9,f\nFN:12,g\nFNDA:4,f\nFNDA:0,g\nDA:4,4\nDA:13,0,hash\n"
+           b"end_of_record\n# comment\nTN:mprof_reached\nSF:c.h\nDA:1,1\nBRDA:1,0,0,-\nend_of_record\n")
+
+
 SEEDS = {"budgets": budgets_seeds, "pprof": pprof_seeds, "gmon": gmon_seeds, "gzip": gzip_seeds,
          "merge": merge_seeds, "dump": dump_seeds, "elf": elf_seeds,
          "qmp": qmp_seeds, "mi": mi_seeds, "record": record_seeds,
-         "trace": trace_seeds, "sent": sent_seeds}
+         "trace": trace_seeds, "sent": sent_seeds, "lcov": lcov_seeds}
 # Seeds that are checked alone, before the fuzzer changes them: that they still have what they are made for.
 SOUND = {"trace": sound_traces, "sent": sent_seeds}
 LONGEST = {"elf": 32768}

@@ -54,6 +54,7 @@ class Coverage(unittest.TestCase):
                          [1, 10, 0, 0, 0])
         _, second = self.info("second", "thread")
         both = self.rows(self.report(first, second))
+        self.assertEqual((both["one"]["blocks"], self.report(first)["blocks"]), (None, None))
         self.assertEqual([both[name]["count"] for name in ("main", "one", "two", "in_thread", "never")],
                          [2, 20, 30, 1, 0])
         # The line of an inlined function, in two functions of which one was reached.

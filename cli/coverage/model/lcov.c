@@ -88,6 +88,7 @@ struct reading {
     struct coverage *c;
     const char *file; /* of the lines that follow; NULL: none */
     size_t first;     /* index of the first function of that file */
+    size_t next;      /* index of the function whose count probably is next */
     bool failed;      /* memory ran out */
 };
 
@@ -136,11 +137,16 @@ static bool take_function_count(struct reading *r, char *at)
 
     if (!r->file || !take_number(&at, ',', &count))
         return false;
-    for (size_t i = r->first; i < r->c->function_count; i++) {
-        struct coverage_function *f = &r->c->functions[i];
+    size_t all = r->c->function_count - r->first;
+
+    /* Counts come in the order of the functions. */
+    for (size_t i = 0; i < all; i++) {
+        size_t index = r->first + (r->next - r->first + i) % all;
+        struct coverage_function *f = &r->c->functions[index];
         if (strcmp(string_pool_text(r->c->names, f->name), at) == 0) {
             f->count = count;
-            return true;
+            r->next = index + 1;
+            break;
         }
     }
     return true;
@@ -174,7 +180,7 @@ static bool take(struct reading *r, char *text)
     if (strncmp(text, "TN:", 3) == 0)
         take_test(r, value);
     else if (strncmp(text, "SF:", 3) == 0)
-        r->file = value, r->first = r->c->function_count;
+        r->file = value, r->first = r->next = r->c->function_count;
     else if (strncmp(text, "FN:", 3) == 0)
         return take_function(r, value);
     else if (strncmp(text, "FNDA:", 5) == 0)

@@ -24,7 +24,10 @@ struct search {
     const struct symtab *symtab;
     const char *const *hooks;
     struct sites *sites;
-    size_t function;
+    const struct symtab_function *functions; /* count of them, sorted by address */
+    size_t count;
+    size_t function,
+        last; /* the one whose code is swept, and of all so far the one that ends last */
     struct code code;
 };
 
@@ -57,6 +60,15 @@ static bool decode(const struct code *c, size_t at, struct flow *f)
     return flow_decode(c->machine, c->bytes + at, c->len - at, c->addr + at, f);
 }
 
+/* The function that has the code at addr: after the end of the last one that began, one around it.
+ */
+static size_t owner_of(const struct search *s, uint64_t addr)
+{
+    const struct symtab_function *f = &s->functions[s->function];
+
+    return addr - f->addr < f->size ? s->function : s->last;
+}
+
 static bool add_site(struct search *s, uint64_t call, unsigned len)
 {
     struct sites *sites = s->sites;
@@ -64,7 +76,7 @@ static bool add_site(struct search *s, uint64_t call, unsigned len)
     if (!VEC_ROOM(sites->all, sites->capacity, sites->count, 1))
         return false;
     sites->all[sites->count++] = (struct site){
-        .call = call, .returns = call + len, .end = call + len, .function = s->function};
+        .call = call, .returns = call + len, .end = call + len, .function = owner_of(s, call)};
     return true;
 }
 
@@ -159,15 +171,28 @@ static bool find_ends(struct search *s, size_t first)
     return true;
 }
 
-static bool search_function(struct search *s, const struct symtab_function *f)
+static uint64_t end_of(const struct symtab_function *f)
 {
+    return f->addr + f->size;
+}
+
+/* The code from a function's start to the next one's, so that no byte is swept twice. */
+static bool search_function(struct search *s, size_t index)
+{
+    const struct symtab_function *f = &s->functions[index];
     size_t first = s->sites->count, len;
     const uint8_t *bytes = symtab_constant(s->symtab, f->addr, &len);
 
-    if (!bytes)
+    s->function = index;
+    if (end_of(f) >= end_of(&s->functions[s->last]))
+        s->last = index;
+    uint64_t size = end_of(&s->functions[s->last]) - f->addr;
+    if (index + 1 < s->count && s->functions[index + 1].addr - f->addr < size)
+        size = s->functions[index + 1].addr - f->addr;
+    if (!bytes || end_of(&s->functions[s->last]) <= f->addr)
         return true;
     s->code.bytes = bytes;
-    s->code.len = len < f->size ? len : (size_t)f->size;
+    s->code.len = len < size ? len : (size_t)size;
     s->code.addr = f->addr;
     return find_calls(s) && find_ends(s, first);
 }
@@ -179,32 +204,18 @@ static int by_address(const void *a, const void *b)
     return (x->returns > y->returns) - (x->returns < y->returns);
 }
 
-/* Functions that overlap have some of them in common. */
-static void drop_twins(struct sites *sites)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < sites->count; i++) {
-        if (kept == 0 || sites->all[kept - 1].returns != sites->all[i].returns)
-            sites->all[kept++] = sites->all[i];
-    }
-    sites->count = kept;
-}
-
 bool sites_find(const struct symtab *symtab, const char *const *hooks, struct sites *sites)
 {
     struct search s = {.symtab = symtab, .hooks = hooks, .sites = sites};
-    size_t count;
-    const struct symtab_function *functions = symtab_functions(symtab, &count);
 
+    s.functions = symtab_functions(symtab, &s.count);
     s.code.machine = symtab_elf(symtab);
-    for (s.function = 0; s.function < count; s.function++) {
-        if (!search_function(&s, &functions[s.function]))
+    for (size_t i = 0; i < s.count; i++) {
+        if (!search_function(&s, i))
             return false;
     }
     if (sites->count != 0)
         qsort(sites->all, sites->count, sizeof(*sites->all), by_address);
-    drop_twins(sites);
     return true;
 }
 
