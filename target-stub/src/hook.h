@@ -21,6 +21,10 @@
  * these files all the same, pays nothing. */
 #define MPROF_COUNTS_CALLS ((MPROF_CALL_CNT) != 0 || (MPROF_ARC_CNT) != 0 || (MPROF_TRACE_CNT) != 0)
 
+/* What 'mprof instrument' writes calls of, into functions that start with nops. No compiler calls
+ * it. port/ARCH/patched.c says what it finds in the registers. */
+void mprof_patched_entry(void);
+
 #define MPROF_TEXT_OF_(x) #x
 #define MPROF_TEXT_OF(x)  MPROF_TEXT_OF_(x)
 

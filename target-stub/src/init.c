@@ -260,6 +260,13 @@ MPROF_UNHOOKED static uint32_t frozen_before(struct mprof_prof *prof)
 #define frozen_before(prof) 0U
 #endif
 
+/* The linker would leave out what nothing calls. */
+#if MPROF_PATCHED
+#define keep_patched_entry() __asm__ volatile("" : : "r"(mprof_patched_entry))
+#else
+#define keep_patched_entry() ((void)0)
+#endif
+
 MPROF_UNHOOKED void mprof_init(void)
 {
     struct mprof_prof *prof = MPROF_PROF;
@@ -272,6 +279,7 @@ MPROF_UNHOOKED void mprof_init(void)
     header->generation |= 1;
     header->enable = 0;
     header->magic = 0;
+    keep_patched_entry();
     mprof_port_barrier();
     clear_header(header);
     if (MPROF_SMALL) /* before what it would clear */

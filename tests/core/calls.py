@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 
+import patched
 from machine import BOARDS, HANG_S, die_with_parent
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -32,6 +33,7 @@ FEEDERS = {
     "fentry": (["-pg", "-mfentry"], {"host": "__fentry__"}),
     "cyg": (["-finstrument-functions", "-DCOUNTS_INLINED"],
             dict.fromkeys(("arm", "riscv", "host"), "__cyg_profile_func_enter")),
+    "patched": ([], dict.fromkeys(("arm", "riscv", "host"), patched.HOOK)),
 }
 
 
@@ -93,8 +95,9 @@ def sources(*names):
 
 
 def hook_sources(chain):
-    return [os.path.join(STUB, "port", chain.port, "mcount.c"),
-            os.path.join(STUB, "src", "cyg_profile.c")]
+    port = os.path.join(STUB, "port", chain.port)
+    return [name for name in (port + "/mcount.c", port + "/patched.c", STUB + "/src/cyg_profile.c")
+            if os.path.exists(name)]
 
 
 def stub_objects(chain, folder, options):
@@ -116,6 +119,12 @@ def start_code(chain, folder, options):
     return []
 
 
+def noting():
+    """The functions of the program that note their calls, and one that runs early."""
+    with open(os.path.join(PROGRAM, "calls.h")) as file:
+        return {"early", *re.findall(r"\bF\((\w+)\)", file.read())} - {"inlined"}
+
+
 class Build:
     """How the program is made. feeder None: without hooks. stub: with the stub to count, not with
     the test's own sink. fill: what s_prof is full of before it is set up; warm: but for its word
@@ -128,6 +137,9 @@ class Build:
         self.chain = Toolchain(core)
         self.late = ["-flto"] if lto else []
         self.instrument, names = FEEDERS[feeder] if feeder else ([], {})
+        self.patches = feeder == "patched"
+        if self.patches:
+            self.instrument = [f"-fpatchable-function-entry={patched.COUNT[self.chain.family]}"]
         self.hook = names.get(self.chain.family)
         self.stub, self.hooks, self.sink, self.level = stub, hooks, sink, level
         self.plain = self.chain.options(level) + [*TABLES[stub and core], f"-DFILL={fill}"]
@@ -156,9 +168,10 @@ class Build:
         return [*objects, archive]
 
     def link_options(self):
+        options = ["-Wl,-u," + self.hook] if self.patches else []
         if not self.late:
-            return []
-        options = [self.level, *self.late, *self.instrument]
+            return options
+        options += [self.level, *self.late, *self.instrument]
         if self.hook and self.chain.family == "host": # else the C library's are taken
             options += ["-Wl,-u," + names["host"] for _, names in FEEDERS.values()]
         return options
@@ -175,6 +188,8 @@ class Build:
         else:
             objects += chain.compile(folder, self.options, sources("no_sink"))
         chain.link(elf, objects, self.link_options())
+        if self.patches:
+            assert "fib" in patched.patch(elf, chain.family, noting())
         return elf
 
 

@@ -21,15 +21,17 @@ LTO = {"lto": True}
 STUB = {"stub": True}
 WARM = {"stub": True, "warm": True}
 SHORT = {
-    "cortex-m0": [("pg", "-Os", STUB), ("pg", "-O2", LTO), ("cyg", "-O0", {})],
-    "cortex-m3": [("pg", "-O0", {}), ("pg", "-O2", WARM), ("pg", "-O3", LTO), ("cyg", "-O2", STUB)],
-    "cortex-m4f": [("pg", "-O3", STUB), ("pg", "-O1", LTO)],
+    "cortex-m0": [("pg", "-Os", STUB), ("pg", "-O2", LTO), ("cyg", "-O0", {}),
+                  ("patched", "-O2", {})],
+    "cortex-m3": [("pg", "-O0", {}), ("pg", "-O2", WARM), ("pg", "-O3", LTO), ("cyg", "-O2", STUB),
+                  ("patched", "-Os", STUB)],
+    "cortex-m4f": [("pg", "-O3", STUB), ("pg", "-O1", LTO), ("patched", "-O1", {})],
     "cortex-m7": [("pg", "-Os", STUB)],
     "cortex-m33": [("pg", "-O1", {})],
-    "rv32": [("pg", "-O2", WARM), ("pg", "-Os", LTO), ("cyg", "-O1", {})],
-    "rv64": [("pg", "-O0", {}), ("pg", "-O3", {**STUB, **LTO})],
+    "rv32": [("pg", "-O2", WARM), ("pg", "-Os", LTO), ("cyg", "-O1", {}), ("patched", "-O2", {})],
+    "rv64": [("pg", "-O0", {}), ("pg", "-O3", {**STUB, **LTO}), ("patched", "-Os", {})],
     "x86-64": [("pg", "-O2", STUB), ("pg", "-O0", LTO), ("fentry", "-O2", {}),
-               ("fentry", "-O3", {**STUB, **LTO}), ("cyg", "-Os", {})],
+               ("fentry", "-O3", {**STUB, **LTO}), ("cyg", "-Os", {}), ("patched", "-O2", {})],
 }
 FILL = {"-O0": 0xa5, "-O1": 0x00, "-O2": 0xff, "-Os": 0xff, "-O3": 0xab}
 
@@ -56,7 +58,7 @@ COUNTED = collections.Counter()
 
 
 def everything(core):
-    feeders = ("pg", "fentry", "cyg") if core == "x86-64" else ("pg", "cyg")
+    feeders = ("pg", "fentry", "cyg", "patched") if core == "x86-64" else ("pg", "cyg", "patched")
     kinds = ({}, LTO, STUB, {**WARM, **LTO})
     return list(itertools.product(feeders, calls.LEVELS, kinds))
 

@@ -56,9 +56,17 @@
 #define MPROF_TRACED_CNT ((MPROF_TRACE_CNT) != 0 ? 8 : 0)
 #endif
 
+/* 1: keeps mprof_patched_entry(), the call hook of functions compiled with
+ * -fpatchable-function-entry, in the program, so that 'mprof instrument' can write calls of it into
+ * a copy of the ELF file. It needs a block of calls, arcs or a trace. */
+#ifndef MPROF_PATCHED
+#define MPROF_PATCHED 0
+#endif
+
 /* How many arguments of a function the trace records with its entry, 0 to 4; RAM: 4 or 8 bytes each
- * in every record. They are the first registers of arguments, as the function was called: -pg on
- * Arm and x86-64, and -mfentry, give them; -finstrument-functions and RISC-V do not. */
+ * in every record. They are the first registers of arguments, as the function was called: a patched
+ * entry (MPROF_PATCHED) gives them on each core, and -pg on Arm and x86-64, and -mfentry;
+ * -finstrument-functions and -pg on RISC-V do not. */
 #ifndef MPROF_TRACE_ARGS
 #define MPROF_TRACE_ARGS 0
 #endif
@@ -343,8 +351,12 @@
 #error "MPROF_TRACE_ARGS is the number of arguments that a trace records: write 2, or 4 at most"
 #endif
 
-#if (MPROF_TRACE_ARGS) != 0 && ((MPROF_TRACE_CNT) == 0 || defined(__riscv))
-#error "MPROF_TRACE_ARGS is for a trace by -pg on Arm or x86-64: write MPROF_TRACE_ARGS 0"
+#if (MPROF_TRACE_ARGS) != 0 && (MPROF_TRACE_CNT) == 0
+#error "MPROF_TRACE_ARGS is for a trace: write MPROF_TRACE_ARGS 0, or MPROF_TRACE_CNT 1024"
+#endif
+
+#if MPROF_PATCHED && (MPROF_CALL_CNT) + (MPROF_ARC_CNT) + (MPROF_TRACE_CNT) == 0
+#error "MPROF_PATCHED is for calls, and no block counts any: write MPROF_TRACE_CNT 1024 too"
 #endif
 
 #if MPROF_TIME_SYSTICK && ((MPROF_TRACE_CNT) == 0 || !defined(__arm__) || defined(MPROF_TIME))

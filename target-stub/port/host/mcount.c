@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: 0BSD */
-/* The sources of calls of gcc and clang -pg, without and with -mfentry, on x86-64. */
+/* The sources of calls of gcc and clang on x86-64: -pg, without and with -mfentry, and
+ * -fpatchable-function-entry. */
 #include "hook.h"
 
 #if MPROF_COUNTS_CALLS && defined(__x86_64__) && !defined(__ILP32__)
 
 /*
  * Functions call mcount behind their prologue, where rbp is the frame pointer, or __fentry__ as
- * their first instruction. Arguments are in registers: rdi, rsi, rdx, rcx, r8, r9, al (how many
- * vector registers of a variadic function are in use), r10 (the static chain, or the caller's frame
- * where a prologue aligns the stack), and xmm0 to 7, which mprof_call() does not touch. The stack
- * may have any alignment. Nothing lives below it: who calls a hook is no leaf, so has no red zone
- * in use, and __fentry__ comes before there is one.
+ * their first instruction. A function compiled with -fpatchable-function-entry=5 starts with five
+ * nops of one byte, over which 'mprof instrument' writes "call mprof_patched_entry". Arguments are
+ * in registers: rdi, rsi, rdx, rcx, r8, r9, al (how many vector registers of a variadic function
+ * are in use), r10 (the static chain, or the caller's frame where a prologue aligns the stack), and
+ * xmm0 to 7, which mprof_call() does not touch. The stack may have any alignment. Nothing lives
+ * below it: who calls a hook is no leaf, so has no red zone in use, and the others come before
+ * there is one.
  */
 void mcount(void);
 void __fentry__(void);
@@ -89,6 +92,12 @@ MPROF_HOOK __attribute__((naked)) void __fentry__(void)
                       "jne 2f\n\t"
                       "mov 24(%rbp), %rsi\n"
                       "2: " CALL);
+}
+
+MPROF_HOOK __attribute__((naked)) void mprof_patched_entry(void)
+{
+    __asm__(TEST SAVE "mov 8(%rbp), %rdi\n\t"
+                      "mov 16(%rbp), %rsi\n\t" CALL);
 }
 
 #endif

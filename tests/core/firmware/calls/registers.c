@@ -25,14 +25,15 @@ enum { FP_REGISTERS = 16 };
 enum { FP_REGISTERS = 0 };
 #endif
 
-/* The hook must put r7's pattern, which is pushed, into lr. */
+/* The hook must put r7's pattern, which is pushed, into lr. That of a patched entry is called in
+ * the same way. */
 __attribute__((naked)) static UNHOOKED void call(const struct image *in, struct image *out)
 {
     __asm__("push {r4, r5, r6, r7, lr}\n\t"
             "push {r1}\n\t" SAVE_FP "ldm r0, {r0, r1, r2, r3, r4, r5, r6, r7}\n\t"
             "mov lr, r7\n\t"
             "push {lr}\n\t"
-            "bl __gnu_mcount_nc\n\t"
+            "bl " HOOK "\n\t"
             "push {r0}\n\t"
             "ldr r0, [sp, #" OUT "]\n\t"
             "adds r0, #4\n\t"
@@ -102,6 +103,7 @@ struct image {
 
 PROBE(call_mcount, "mcount", "push %rbp\n\tmov %rsp, %rbp\n\t")
 PROBE(call_fentry, "__fentry__", "push %rbp\n\t")
+PROBE(call_patched, "mprof_patched_entry", "push %rbp\n\t")
 
 static UNHOOKED unsigned broken_by(void (*call)(const struct image *in, struct image *out))
 {
@@ -122,7 +124,7 @@ static UNHOOKED unsigned broken_by(void (*call)(const struct image *in, struct i
 
 UNHOOKED unsigned registers_broken(void)
 {
-    return broken_by(call_mcount) + broken_by(call_fentry);
+    return broken_by(call_mcount) + broken_by(call_fentry) + broken_by(call_patched);
 }
 
 #else
