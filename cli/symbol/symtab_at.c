@@ -168,7 +168,8 @@ bool symtab_find_line(struct symtab *symtab, uint64_t addr, struct symtab_line *
     if (!part)
         return false;
     const struct symtab_function *f = spans_find(&part->functions, own);
-    return lines_find(part->lines, own, f && f->addr == own, line);
+    return f && f->addr == own ? lines_find_start(part->lines, own, functions_described_by(f), line)
+                               : lines_find(part->lines, own, line);
 }
 
 size_t symtab_find_inlined(struct symtab *symtab, uint64_t addr, struct symtab_inlined *frames,
@@ -191,6 +192,16 @@ static bool is_changed_copy(const struct symtab_function *f)
            strstr(symbol, ".argprom");
 }
 
+/* Finds the entry of a function, which may begin after its nops. */
+static bool find_entry(struct symtab *part, const struct symtab_function *f, Dwarf_Die *entry)
+{
+    uint64_t at = f->addr, end = functions_described_by(f);
+
+    while (at < end && !inlines_entry(part->inlines, f, at, entry))
+        at += 2;
+    return at < end;
+}
+
 bool symtab_find_parameters(struct symtab *symtab, uint64_t addr,
                             struct symtab_parameters *parameters)
 {
@@ -199,8 +210,7 @@ bool symtab_find_parameters(struct symtab *symtab, uint64_t addr,
     const struct symtab_function *f = part ? spans_find(&part->functions, own) : NULL;
     Dwarf_Die entry;
 
-    return f && f->addr == own && !is_changed_copy(f) &&
-           inlines_entry(part->inlines, f, own, &entry) &&
+    return f && f->addr == own && !is_changed_copy(f) && find_entry(part, f, &entry) &&
            parameters_read(&part->image.budgets->debug, &entry, parameters);
 }
 

@@ -273,6 +273,11 @@ static bool is_name(const char *symbol, const char *name)
            (symbol[len] == '\0' || symbol[len] == '.');
 }
 
+static bool is_start(uint64_t addr, const struct symtab_function *function)
+{
+    return addr - function->addr < functions_described_by(function) - function->addr;
+}
+
 /* What linkers dropped is left at address 0, where the flash of many parts is: there, the name must
  * tell, too. */
 static bool stands_in(const struct inlines *in, const struct sub *sub,
@@ -280,7 +285,7 @@ static bool stands_in(const struct inlines *in, const struct sub *sub,
 {
     Dwarf_Die die;
 
-    if (sub->start != function->addr && piece->start != function->addr)
+    if (!is_start(sub->start, function) && !is_start(piece->start, function))
         return false;
     if (function->addr != 0)
         return true;

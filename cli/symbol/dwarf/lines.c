@@ -293,7 +293,9 @@ static const struct unit_lines *index_of(struct lines *lines, struct unit *unit)
     return unit->line_index;
 }
 
-bool lines_find(struct lines *lines, uint64_t addr, bool entry, struct symtab_line *line)
+/* As lines_find(); sets *exact to whether a row begins at addr. */
+static bool find(struct lines *lines, uint64_t addr, bool entry, struct symtab_line *line,
+                 bool *exact)
 {
     const struct sequence *best = NULL;
     struct search search = {.addr = addr, .entry = entry};
@@ -318,5 +320,28 @@ bool lines_find(struct lines *lines, uint64_t addr, bool entry, struct symtab_li
     if (search.found.line == 0 || search.found.line > UINT32_MAX || !file)
         return false;
     *line = (struct symtab_line){.file = file, .line = (unsigned)search.found.line};
+    *exact = search.found.addr == addr;
     return true;
+}
+
+bool lines_find(struct lines *lines, uint64_t addr, struct symtab_line *line)
+{
+    bool exact;
+
+    return find(lines, addr, false, line, &exact);
+}
+
+bool lines_find_start(struct lines *lines, uint64_t addr, uint64_t end, struct symtab_line *line)
+{
+    struct symtab_line found;
+    bool exact = false;
+    bool known = find(lines, addr, true, line, &exact);
+
+    for (uint64_t at = addr + 2; !exact && at < end; at += 2) {
+        if (find(lines, at, true, &found, &exact) && exact) {
+            *line = found;
+            known = true;
+        }
+    }
+    return known;
 }

@@ -15,9 +15,12 @@ struct lines *lines_new(struct units *units, struct sources *sources,
 /* NULL is allowed and does nothing. */
 void lines_free(struct lines *lines);
 
-/* Finds the source line of an address, not relocated. With entry, a function starts at addr, and
- * the line where it begins is wanted. The name lives as long as sources. Returns false if the line
- * is not known; *line is unchanged then. */
-bool lines_find(struct lines *lines, uint64_t addr, bool entry, struct symtab_line *line);
+/* Finds the source line of an address, not relocated. The name lives as long as sources. Returns
+ * false if the line is not known; *line is unchanged then. */
+bool lines_find(struct lines *lines, uint64_t addr, struct symtab_line *line);
+
+/* The same for the line where the function at addr begins, which the table may have only from a
+ * later address below end on: gcc's nops at the start of a function have no line. */
+bool lines_find_start(struct lines *lines, uint64_t addr, uint64_t end, struct symtab_line *line);
 
 #endif

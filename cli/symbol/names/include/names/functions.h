@@ -53,4 +53,14 @@ bool spans_build(struct functions *functions);
 /* Returns the function whose spans contain addr, or NULL. */
 const struct symtab_function *spans_find(const struct functions *functions, uint64_t addr);
 
+/* Bytes that may come before what gcc describes of a function: an instruction like endbr64, and the
+ * nops of -fpatchable-function-entry. */
+#define FUNCTIONS_NOPS_MAX 10
+
+/* Returns the address after the last one at which debug information may say that f begins. */
+static inline uint64_t functions_described_by(const struct symtab_function *f)
+{
+    return f->addr + (f->size <= FUNCTIONS_NOPS_MAX ? f->size : FUNCTIONS_NOPS_MAX + 1);
+}
+
 #endif
