@@ -4,6 +4,7 @@
 
 #include "clear.h"
 #include "gate.h"
+#include "hook.h"
 #include "table.h"
 #include "trace.h"
 
