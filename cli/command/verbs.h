@@ -17,6 +17,7 @@ void command_control_actions(void);
 int command_coverage(const struct command *self, int argc, char **argv);
 int command_diff(const struct command *self, int argc, char **argv);
 int command_export(const struct command *self, int argc, char **argv);
+int command_instrument(const struct command *self, int argc, char **argv);
 int command_log(const struct command *self, int argc, char **argv);
 int command_report(const struct command *self, int argc, char **argv);
 /* Prints the columns of a trace file, for the --help of report. */

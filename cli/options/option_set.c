@@ -107,6 +107,7 @@ TAKE(type, type)
 TAKE(context, context)
 TAKE(output, output)
 TAKE(script, script)
+TAKE(check, check)
 
 /* Options without one. */
 #define SWITCH(name)                                                         \
@@ -128,6 +129,7 @@ SWITCH(keep_going)
 SWITCH(live)
 SWITCH(trace)
 SWITCH(graph)
+SWITCH(list)
 
 bool option_set_elf(struct options *o, const char *value, char *text)
 {

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <instrument/site.h>
+
 #define WINDOWS     64
 #define WINDOW_SIZE 32
 #define PAUSE_MS    50
@@ -118,9 +120,12 @@ static size_t breakpoint_at(const char *arch, const uint8_t *p, size_t len, size
     return strcmp(arch, "i386") == 0 && p[0] == 0xcc ? 1 : 0;
 }
 
-/* Where the first byte stands that is no breakpoint's and differs; w->len if there is none. */
-static size_t find_difference(const char *arch, const struct window *w, const uint8_t *seen)
+/* Where the first byte stands that differs and is neither a breakpoint's nor of a site, which
+ * 'mprof instrument' changes; w->len if there is none. */
+static size_t find_difference(const struct symtab *symtab, const struct window *w,
+                              const uint8_t *seen)
 {
+    const char *arch = symtab_elf(symtab)->arch;
     size_t i = 0;
 
     while (i < w->len) {
@@ -135,9 +140,14 @@ static size_t find_difference(const char *arch, const struct window *w, const ui
             start--;
             size = breakpoint_at(arch, seen + start, w->len - start, &align);
         }
-        if (size == 0 || (w->addr + start) % align != 0)
+        if (size != 0 && (w->addr + start) % align == 0) {
+            i = start + size;
+            continue;
+        }
+        size = site_rest(symtab, w->addr + i);
+        if (size == 0)
             return i;
-        i = start + size;
+        i += size;
     }
     return w->len;
 }
@@ -155,7 +165,6 @@ static void note_difference(struct comparison *c, const struct window *w, const 
 
 static enum identity compare_once(struct comparison *c)
 {
-    const char *arch = symtab_elf(c->symtab)->arch;
     bool readable = false;
 
     for (size_t i = 0; i < c->count; i++) {
@@ -169,7 +178,7 @@ static enum identity compare_once(struct comparison *c)
         if (all_zero(seen, w->len))
             continue;
         readable = true;
-        size_t at = find_difference(arch, w, seen);
+        size_t at = find_difference(c->symtab, w, seen);
         if (at < w->len) {
             note_difference(c, w, seen, at);
             return IDENTITY_DIFFERS;
@@ -292,10 +301,10 @@ enum identity identity_compare(const struct symtab *symtab, uint64_t addr, const
         return result;
     for (size_t i = 0; i < count && result != IDENTITY_DIFFERS; i++) {
         const struct window w = overlap(&segments[i], addr, len);
-        const uint8_t *seen = bytes + (w.addr - addr);
         if (w.len == 0)
             continue;
-        size_t at = find_difference(symtab_elf(symtab)->arch, &w, seen);
+        const uint8_t *seen = bytes + (w.addr - addr);
+        size_t at = find_difference(symtab, &w, seen);
         result = at < w.len ? IDENTITY_DIFFERS : IDENTITY_SAME;
         if (at < w.len)
             note_difference(&c, &w, seen, at);

@@ -70,3 +70,15 @@ if("rv32" IN_LIST boards)
   list(APPEND inside rv32=${firmware}-rv32)
 endif()
 core_test(core-inside test_inside ${plugin} ${inside})
+
+# Copies of ELF files in which functions call the hook.
+set(instrumented)
+foreach(board cortex-m0 cortex-m3 cortex-m4f cortex-m7 cortex-m33 rv32 rv64 x86-64)
+  core_qemu(runs ${board})
+  if(runs AND NOT (board MATCHES "^rv" AND NOT MPROF_RISCV_GCC) AND
+      NOT (board STREQUAL x86-64 AND NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64"))
+    list(APPEND instrumented ${board})
+  endif()
+endforeach()
+core_test(core-instrument test_instrument --examples ${plugin} $<TARGET_FILE:pcs-plugin>
+  ${instrumented})

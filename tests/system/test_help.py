@@ -88,6 +88,7 @@ class Help(Case):
         said = {verb: text for verb, _ in self.each() for name, _, text in all_options(verb) if name == "--output"}
         self.assertEqual(said.pop("snapshot"), "Write the snapshot to this file")
         self.assertEqual(said.pop("run"), "Write the snapshot to this file; with --trace, the calls")
+        self.assertEqual(said.pop("instrument"), "Write the copy with calls of the hook to this file")
         self.assertEqual(set(said.values()), {"Write to this file instead of standard output"})
 
     def test_examples(self):

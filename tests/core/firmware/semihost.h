@@ -71,7 +71,13 @@ static inline void save(const char *name, const void *bytes, uint32_t len)
 
 static inline __attribute__((noreturn)) void quit(void)
 {
+#if __riscv_xlen == 64
+    const uintptr_t reason[2] = {APPLICATION_EXIT, 0};
+
+    semihost(SYS_EXIT, (uintptr_t)reason);
+#else
     semihost(SYS_EXIT, APPLICATION_EXIT);
+#endif
     for (;;)
         ;
 }

@@ -53,6 +53,7 @@ enum option_group {
     OPTION_SHELL = 1 << 24,    /* a shell, whose other options are defaults of its commands */
     OPTION_COVERAGE = 1 << 26, /* what of a coverage is shown, and how much there must be */
     OPTION_EVENTS = 1 << 25,   /* a trace of a target */
+    OPTION_SITES = 1 << 26,    /* which functions of an ELF file call the hook */
 };
 
 /* At which event of a function a trace starts or stops. */
@@ -166,6 +167,8 @@ struct options {
     /* A trace: functions to record, all if there are no rules, and functions not to record. */
     struct view_ignore traced, not_traced;
     struct option_trigger start_at, stop_at;
+    const char *check; /* path of an instrumented copy; NULL: not given */
+    bool list;         /* list what can be instrumented */
 
     /* Times of a trace file. */
     struct option_trigger between; /* none, or two: from the first to the second */
