@@ -20,6 +20,7 @@
 #include <events/trace_latency.h>
 #include <events/trigger.h>
 #include <options/help.h>
+#include <target/patching.h>
 #include <target/silence.h>
 #include <target/trace_filter.h>
 
@@ -36,6 +37,7 @@ struct trace {
     const struct trace_program *program; /* NULL: none was started */
     struct watch watch;
     struct trace_filter filter;
+    struct patching patching;
     struct trace_frozen frozen;
     struct event_source *source; /* owned */
     struct event_sink sink;
@@ -236,6 +238,32 @@ static void count_time(struct trace *t)
         t->end_s = monotonic_s() + t->options->duration_s;
 }
 
+/* The functions that the trace is of, and those at which it starts and stops. */
+static int patch_first(struct trace *t)
+{
+    const struct options *o = t->options;
+    struct addr_ranges ranges = {.all = NULL};
+    int status = addr_ranges_copy(&ranges, &t->filter.ranges) ? STATUS_DONE : fail("out of memory");
+
+    if (!t->filter.wanted)
+        return patching_begin(&t->patching, &t->watch, NULL);
+    if (status == STATUS_DONE)
+        status = trace_filter_add_rules(&t->watch.session, &o->start_at.functions, &ranges);
+    if (status == STATUS_DONE)
+        status = trace_filter_add_rules(&t->watch.session, &o->stop_at.functions, &ranges);
+    if (status == STATUS_DONE)
+        status = patching_begin(&t->patching, &t->watch, &ranges);
+    addr_ranges_free(&ranges);
+    return status;
+}
+
+static int patch(struct trace *t)
+{
+    if (t->patching.addr != 0)
+        return patching_follow(&t->patching, &t->watch);
+    return t->watch.fresh ? patch_first(t) : STATUS_DONE;
+}
+
 static int read_target(struct trace *t, bool final)
 {
     signals_hold(true);
@@ -247,6 +275,8 @@ static int read_target(struct trace *t, bool final)
     }
     signals_hold(true);
     status = trace_filter_follow(&t->filter, &t->watch);
+    if (status == STATUS_DONE && t->options->patch)
+        status = patch(t);
     signals_hold(false);
     if (status == STATUS_DONE)
         status = trace_trigger_follow(t->trigger, &t->watch);
@@ -334,6 +364,7 @@ static int follow(struct trace *t)
         status = STATUS_FAILED;
     }
     signals_hold(true);
+    patching_end(&t->patching, &t->watch);
     trace_filter_end(&t->filter, &t->watch);
     signals_hold(false);
     progress_end(&t->progress);
@@ -457,7 +488,11 @@ int trace_check_options(const struct command *self, const struct options *option
                                                          : "--stack: it shows callers already");
         return STATUS_USAGE;
     }
-    if (o->arguments && (o->depth != 0 || o->below.count != 0 || o->shortest_s > 0)) {
+    if (o->patch && target_is_dump(o)) {
+        complain("--patch needs a target that runs: give --gdb or --pid");
+        return STATUS_USAGE;
+    }
+    if (o->arguments && event_limits_need_exits(o)) {
         complain("--arguments has no use with --depth, --below or --min: a string is read when its "
                  "event comes, and those are printed later");
         return STATUS_USAGE;

@@ -242,6 +242,22 @@ static void write_site(const struct instrument *in, size_t index, uint8_t *to)
         memcpy(to, nops_at(in, index), in->machine->size);
 }
 
+unsigned instrument_site_size(const struct instrument *instrument)
+{
+    return instrument->machine->size;
+}
+
+void instrument_site_bytes(const struct instrument *instrument, size_t index,
+                           uint8_t without[INSTRUMENT_SITE_MAX], uint8_t with[INSTRUMENT_SITE_MAX])
+{
+    const struct instrument *in = instrument;
+    const struct instrument_site *s = &in->sites[index];
+
+    memcpy(without, s->state == INSTRUMENT_CALLS ? nops_at(in, index) : in->bytes + s->offset,
+           in->machine->size);
+    (void)in->machine->encode(s->addr, in->hook, with);
+}
+
 static bool write_bytes(const struct instrument *in, const uint8_t *bytes, const char *path)
 {
     struct atomic_write file;

@@ -130,6 +130,7 @@ SWITCH(live)
 SWITCH(trace)
 SWITCH(graph)
 SWITCH(list)
+SWITCH(patch)
 
 bool option_set_elf(struct options *o, const char *value, char *text)
 {

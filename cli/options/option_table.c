@@ -133,6 +133,8 @@ const struct option_spec option_specs[] = {
      VALUE_FUNCTIONS},
     {OPTION_TRACE, HEADING_RECORDING, MORE, OPTION_ONLY_LONG, "not", "LIST", option_set_not,
      "Do not record these; repeatable", VALUE_FUNCTIONS},
+    {OPTION_EVENTS, HEADING_RECORDING, MORE, OPTION_ONLY_LONG, "patch", NULL, option_set_patch,
+     "Make these functions call the hook meanwhile; needs code in RAM"},
     {OPTION_TRACE, HEADING_RECORDING, MORE, OPTION_ONLY_LONG, "start-at", "LIST",
      option_set_start_at, "Leave out events before these functions: F, 'F%return' or 'F>200us'",
      VALUE_FUNCTIONS},

@@ -82,3 +82,12 @@ foreach(board cortex-m0 cortex-m3 cortex-m4f cortex-m7 cortex-m33 rv32 rv64 x86-
 endforeach()
 core_test(core-instrument test_instrument --examples ${plugin} $<TARGET_FILE:pcs-plugin>
   ${instrumented})
+set(patched)
+foreach(board rv32 x86-64)
+  if(board IN_LIST instrumented)
+    list(APPEND patched ${board})
+  endif()
+endforeach()
+if(patched)
+  core_test(core-patch test_patch ${patched})
+endif()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Generates programs whose functions have nops at their start, builds and runs them."""
 
+import glob
 import os
 import random
 import struct
@@ -11,6 +12,9 @@ from machine import BOARDS, HANG_S
 from patched import COUNT, HOOK
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+# Parts of the stub that have nothing to do with calls.
+UNUSED = {"isr", "file", "mtimer", "other_side", "port_check", "print", "selfcheck", "spare_timer",
+          "systick", "systick_time", "table", "timer", "trace_dump", "trace_send"}
 HANDLERS = 8  # functions that interrupts call
 
 
@@ -38,13 +42,15 @@ def generate(folder, seed, count, rounds):
     with open(os.path.join(folder, "functions.h"), "w") as file:
         file.write(f"#include <stdint.h>\n#define FUNCTIONS {count}\n#define OF_THREAD {thread}\n"
                    f"#define ROUNDS {rounds}u\nextern uint32_t (*const functions[FUNCTIONS])"
-                   "(uint32_t);\nextern uint32_t called[FUNCTIONS];\n")
+                   "(uint32_t);\nextern uint32_t called[FUNCTIONS];\nvoid forget(void);\n")
     with open(os.path.join(folder, "functions.c"), "w") as file:
         file.write('#include "functions.h"\nstatic uint32_t words[16];\n')
         for index in range(count):
             where = rng.choice(["static ", ""])
             declared = f"{where}__attribute__((noinline, noclone)) uint32_t f{index}(uint32_t x)"
             file.write(f"{declared};\n{declared}\n{{ {body(rng, index, index >= thread)} }}\n")
+        file.write("void forget(void)\n{\n    for (int i = 0; i < 16; i++)\n"
+                   "        ((volatile uint32_t *)words)[i] = 0;\n}\n")
         names = ", ".join(f"f{index}" for index in range(count))
         file.write(f"uint32_t (*const functions[FUNCTIONS])(uint32_t) = {{{names}}};\n")
     return thread
@@ -59,23 +65,28 @@ def compile_with(chain, compiler, folder, options, sources):
     return [os.path.join(folder, os.path.basename(source)[:-1] + "o") for source in sources]
 
 
-def build(core, folder, level, count, *, rounds=2, seed=1, lto=False, compiler="gcc"):
+def build(core, folder, level, count, *, rounds=2, seed=1, lto=False, compiler="gcc",
+          main="main", options=()):
     """The ELF file of a generated program, all of whose objects have nops, those of the stub too."""
     chain = Toolchain(core)
     generate(folder, seed, count, rounds)
     items = 1 << (2 * count - 1).bit_length()
     nops = f"-fpatchable-function-entry={COUNT[chain.family]}"
-    plain = [*chain.options(level), "-g", "-DMPROF_CNT=0", f"-DMPROF_CALL_CNT={items}", nops,
+    plain = [*chain.options(level), "-g", "-DMPROF_CNT=0", nops,
+             *(options or [f"-DMPROF_CALL_CNT={items}"]),
              "-I" + folder, "-I" + os.path.join(HERE, "firmware"),
              "-I" + os.path.join(EXAMPLES, "board", core)]
     plain += ["-fno-pie"] * (chain.family == "host")  # a dump says nothing of where it was loaded
     late = ["-flto"] if lto else []
     sources = [os.path.join(folder, "functions.c"),
-               os.path.join(HERE, "firmware", "instrument", "main.c")]
+               os.path.join(HERE, "firmware", "instrument", main + ".c")]
     objects = compile_with(chain, compiler, folder, plain + late, sources)
     objects += calls.start_code(chain, folder, plain)
     integers = ["-mgeneral-regs-only"] * (chain.family == "host")
-    stub = calls.stub_objects(chain, folder + "/stub", [*plain, *integers, "-fno-lto"])
+    port = os.path.join(calls.STUB, "port", chain.port)
+    parts = [path for path in sorted(glob.glob(calls.STUB + "/src/*.c") + glob.glob(port + "/*.c"))
+             if os.path.basename(path)[:-2] not in UNUSED]
+    stub = chain.compile(folder + "/stub", [*plain, *integers, "-fno-lto", "-I" + port], parts)
     archive = os.path.join(folder, "libstub.a")
     chain.archive(archive, stub)
     elf = os.path.join(folder, "plain.elf")

@@ -46,3 +46,8 @@ add_dependencies(test-instrument sites-files)
 target_include_directories(test-instrument PRIVATE ${PROJECT_SOURCE_DIR}/cli/symbol)
 target_compile_definitions(test-instrument PRIVATE _POSIX_C_SOURCE=200809L
   SYMBOL_FILES="${sites_dir}")
+
+set(stub ${PROJECT_SOURCE_DIR}/target-stub)
+mprof_unit_test(patch-point test_patch_point.c ${stub}/src/patch.c LIBS Threads::Threads)
+target_include_directories(test-patch-point PRIVATE ${stub}/include ${stub}/src ${stub}/port/host)
+target_compile_definitions(test-patch-point PRIVATE MPROF_PATCH_CNT=4 MPROF_TRACE_CNT=64)

@@ -52,6 +52,17 @@ struct instrument_site *instrument_sites(struct instrument *instrument, size_t *
 /* Returns the option of the compiler that makes sites on this machine. */
 const char *instrument_option(const struct instrument *instrument);
 
+/* Room for the bytes of a site. */
+#define INSTRUMENT_SITE_MAX 8
+
+/* Returns the number of bytes of a site. */
+unsigned instrument_site_size(const struct instrument *instrument);
+
+/* Copies the bytes of a site that can be chosen, by its index: as they are without a call of the
+ * hook, and with it. */
+void instrument_site_bytes(const struct instrument *instrument, size_t index,
+                           uint8_t without[INSTRUMENT_SITE_MAX], uint8_t with[INSTRUMENT_SITE_MAX]);
+
 /*
  * Writes a copy to path in which the chosen functions call the hook, and no other function does.
  * All other bytes, the length and the permissions are those of the file. A file at path is replaced

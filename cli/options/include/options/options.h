@@ -169,6 +169,7 @@ struct options {
     struct option_trigger start_at, stop_at;
     const char *check; /* path of an instrumented copy; NULL: not given */
     bool list;         /* list what can be instrumented */
+    bool patch;        /* make functions call the hook while the target is traced */
 
     /* Times of a trace file. */
     struct option_trigger between; /* none, or two: from the first to the second */

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Calls all functions of a generated program again and again, with a point at which they may be
+ * patched between two rounds. Prints nothing, and never ends. */
+#ifdef __x86_64__
+#define _GNU_SOURCE
+#include <time.h>
+#endif
+
+#include <mprof/mprof.h>
+#include <mprof/patch.h>
+
+#include "functions.h"
+
+uint32_t called[FUNCTIONS];
+
+/* The results of a round, which depend on nothing else; and whether one ever was another one. */
+volatile uint32_t result, has_changed;
+
+/* Written by the test: 1: without a pause. */
+volatile uint32_t in_a_hurry;
+
+#ifdef __x86_64__
+
+static void pause_round(void)
+{
+    const struct timespec pause = {.tv_nsec = 200000};
+
+    if (!in_a_hurry)
+        nanosleep(&pause, NULL);
+}
+
+#else
+
+#define MTIMECMP ((volatile uint32_t *)0x02004000U)
+#define MTIME    ((volatile uint32_t *)0x0200bff8U)
+
+/* 200 us of QEMU's clock. Interrupts are off, so the timer only ends the wait. */
+static void pause_round(void)
+{
+#ifdef __riscv
+    if (in_a_hurry)
+        return;
+    MTIMECMP[1] = UINT32_MAX;
+    MTIMECMP[0] = MTIME[0] + 2000;
+    MTIMECMP[1] = MTIME[1];
+    __asm__ volatile("csrs mie, %0\n\twfi" : : "r"(0x80) : "memory");
+#endif
+}
+
+/* There is no library. */
+void *memset(void *to, int value, size_t len);
+
+void *memset(void *to, int value, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        ((volatile char *)to)[i] = (char)value;
+    return to;
+}
+
+#endif
+
+int main(void)
+{
+    mprof_init();
+    for (;;) {
+        uint32_t now = 0;
+
+        forget();
+        for (uint32_t i = 0; i < OF_THREAD; i++)
+            now = now * 31 + functions[i](i);
+        has_changed |= result != 0 && result != now;
+        result = now;
+        mprof_patch_point(NULL, NULL);
+        pause_round();
+    }
+}
