@@ -60,7 +60,7 @@ static bool read_file(const char *path, uint8_t **bytes, size_t *len, mode_t *mo
 
     if (fd < 0)
         return refuse(text, capacity, "%s: %s", path, why);
-    *mode = about.st_mode & 07777;
+    *mode = about.st_mode & 0777;
     *bytes = malloc((size_t)about.st_size + 1);
     bool fine = *bytes && file_read(fd, *bytes, (size_t)about.st_size, len);
     int saved = *bytes ? errno : ENOMEM;

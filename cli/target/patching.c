@@ -228,7 +228,8 @@ static uint8_t *choose(const struct source *s, uint64_t bias, const struct addr_
     *count = 0;
     for (size_t i = 0; chosen && i < all; i++) {
         uint64_t addr = sites[i].function->addr + bias;
-        if (!sites[i].why && (!ranges || addr_ranges_have(ranges, addr)))
+        bool can = !sites[i].why && sites[i].state == INSTRUMENT_FREE;
+        if (can && (!ranges || addr_ranges_have(ranges, addr)))
             write_site(s, i, bias, chosen + SITE_BYTES * (*count)++);
     }
     return chosen;

@@ -109,6 +109,25 @@ def matches(name, patterns):
     return any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
 
 
+def check_messages(elf, folder):
+    """What cannot be done is said, and nothing is written."""
+    copy = os.path.join(folder, "none")
+    for words, status, text in (
+            ((elf,), 2, "give one of -o COPY, --list and --check COPY"),
+            ((elf, "-o", elf), 2, "is the file that is read"),
+            ((elf, "-o", copy, "--list"), 2, "give one of"),
+            ((elf, "-o", copy, "--format", "json"), 2, "--format is for --list"),
+            ((elf, "--check", copy, "--filter", "f1"), 2, "--check takes no --filter"),
+            ((elf, "--filter", "f1000000", "-o", copy), 1, "no function named 'f1000000'"),
+            ((elf, "--filter", "mprof_call", "-o", copy), 1, "cannot be chosen: it runs in the hook"),
+            ((elf, "--check", elf + "x"), 1, "No such file"),
+            ((sys.executable, "--list"), 1, "has no function mprof_patched_entry")):
+        result = mprof("instrument", *words)
+        assert (result.returncode, result.stdout) == (status, ""), (words, result.stdout)
+        assert text in result.stderr.splitlines()[0], result.stderr
+        assert not os.path.exists(copy)
+
+
 def check_program(core, level, count, more):
     with tempfile.TemporaryDirectory() as folder:
         chain = calls.Toolchain(core)
@@ -131,6 +150,7 @@ def check_program(core, level, count, more):
         if some != every:
             done(part, "--not", "*", "-o", again)
             assert read(again) == read(elf)
+        check_messages(elf, folder)
         hits, interrupts = check_run(core, everything, folder, plain, every)
         check_run(core, part, folder, plain, some)
         counted(f"{core} {level} {more or ''} {count} functions: {hits} calls counted, "

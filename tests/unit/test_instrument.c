@@ -429,7 +429,8 @@ static void check_copy(const struct file *f, const char *path)
     assert_non_null(strstr(text, "differs"));
     assert_false(is_same_with(f, path, receive->offset + 1, text));
     assert_non_null(strstr(text, "spi_receive"));
-    assert_false(is_same_with(f, path, receive->offset + 8, text));
+    size_t size = machine(symtab_elf(f->symtab)->machine)->size;
+    assert_false(is_same_with(f, path, receive->offset + size, text));
     assert_non_null(strstr(text, "spi_receive+0x"));
     assert_false(is_same_with(f, path, site_of(f, "mprof_other")->offset, text));
     assert_non_null(strstr(text, "mprof_other"));

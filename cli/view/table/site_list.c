@@ -62,7 +62,10 @@ SHOW(show_chosen)
     const struct view_site *s = site_of(of);
 
     UNUSED(scale), UNUSED(width);
-    snprintf(text, capacity, "%s", s->why ? s->why : s->chosen ? "chosen" : "can be chosen");
+    snprintf(text, capacity, "%s",
+             s->why      ? s->why
+             : s->chosen ? "calls the hook"
+                         : "can be chosen");
 }
 
 #define AT(member, member_type) .at = VIEW_AT(struct view_site, member, member_type)
@@ -106,17 +109,18 @@ static const struct view_columns site_columns = {
 
 static void add_summary(const struct view_site_list *list, struct text *to)
 {
-    size_t chosen = 0, free = 0;
+    size_t chosen = 0, free = 0, sites = 0;
 
     for (size_t i = 0; i < list->count; i++) {
         chosen += list->sites[i].chosen;
         free += !list->sites[i].why;
+        sites += list->sites[i].site != NULL;
     }
     text_printf(
         to,
         "\n%zu of %zu functions with nops can be chosen; %zu %s. Numbers are the instructions "
         "of the\nsite, without those of %s.",
-        free, list->count, chosen, chosen == 1 ? "calls the hook" : "call the hook", list->hook);
+        free, sites, chosen, chosen == 1 ? "calls the hook" : "call the hook", list->hook);
     if (list->bare != 0)
         text_printf(to, " %zu more function%s no nops:\ncompile with %s.", list->bare,
                     list->bare == 1 ? " has" : "s have", list->option);
