@@ -94,7 +94,7 @@ bool left_alone_mark(const struct site_machine *machine, uint64_t hook,
     for (size_t i = 0; i < m.found_count; i++)
         machine->references(&functions[m.found[i]].code, &taker);
     m.found_count = 0;
-    m.why = "is set as a trap handler: the interrupted code needs t0";
+    m.why = "handles traps (set in mtvec)";
     for (size_t i = 0; i < count && machine->handlers; i++)
         machine->handlers(&functions[i].code, &taker);
     free(m.found);

@@ -160,10 +160,10 @@ static const char *refuse(const struct site_code *code, size_t skip)
     bool has_frame = false, jumped = false;
 
     if (is_trap_handler(code, skip))
-        return "returns from a trap: the interrupted code needs t0";
+        return "handles traps (mret or sret)";
     for (struct insn i = read_insn(code, skip); i.size != 0 && !jumped; i = read_insn(code, skip)) {
         if (i.from == T0 || i.from2 == T0)
-            return "reads t0, which the call of the hook changes";
+            return "needs t0, which a call changes";
         if (i.to == SP && (i.from != SP || i.opcode == SYSTEM) && !has_frame)
             return "sets the stack pointer";
         has_frame |= i.to == SP;
@@ -258,7 +258,7 @@ static void handlers(const struct site_code *code, const struct site_taker *take
 const struct site_machine site_riscv = {
     .machine = EM_RISCV,
     .option = "-fpatchable-function-entry=2",
-    .far = "the hook is out of reach of jal (1 MB)",
+    .far = "is too far from the hook (1 MB)",
     .size = 4,
     .calls = 1,
     .nops = {{0x01, 0x00, 0x01, 0x00}, {0x13, 0x00, 0x00, 0x00}},

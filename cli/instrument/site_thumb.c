@@ -108,7 +108,7 @@ static const char *refuse(const struct site_code *code, size_t skip)
         if (why)
             return why;
         if (i == 0 && (first & 0xff78) == 0x4668 && first != 0x466f)
-            return "reads the stack pointer first, as naked handlers do";
+            return "is naked: reads sp first";
         skip += wide ? 4 : 2;
     }
     return NULL;
@@ -141,7 +141,7 @@ static void references(const struct site_code *code, const struct site_taker *ta
 const struct site_machine site_thumb = {
     .machine = EM_ARM,
     .option = "-fpatchable-function-entry=3",
-    .far = "the hook is out of reach of bl (16 MB)",
+    .far = "is too far from the hook (16 MB)",
     .size = 6,
     .calls = 2,
     .nops = {{0x00, 0xbf, 0x00, 0xbf, 0x00, 0xbf}, {0xc0, 0x46, 0xc0, 0x46, 0xc0, 0x46}},

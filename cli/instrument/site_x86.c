@@ -79,8 +79,8 @@ static bool is_trap_handler(const struct site_code *code, size_t skip)
 static const char *refuse(const struct site_code *code, size_t skip)
 {
     if (pops(code->bytes + skip, code->len - skip))
-        return "takes its return address off the stack";
-    return is_trap_handler(code, skip) ? "returns from an interrupt" : NULL;
+        return "pops its return address";
+    return is_trap_handler(code, skip) ? "handles interrupts (iretq)" : NULL;
 }
 
 /* Instructions are not told apart: each four bytes may be a distance, or an address in a program
@@ -100,7 +100,7 @@ static void references(const struct site_code *code, const struct site_taker *ta
 const struct site_machine site_x86 = {
     .machine = EM_X86_64,
     .option = "-fpatchable-function-entry=5",
-    .far = "the hook is out of reach of call (2 GB)",
+    .far = "is too far from the hook (2 GB)",
     .size = 5,
     .calls = 1,
     .nops = {{0x90, 0x90, 0x90, 0x90, 0x90}, {0x0f, 0x1f, 0x44, 0x00, 0x00}},

@@ -213,47 +213,47 @@ struct judged {
 };
 
 static const struct judged judged[] = {
-    {EM_ARM, 4, "7046 7047", "reads lr"},        /* mov r0, lr */
-    {EM_ARM, 4, "1ef0040f 7047", "reads lr"},    /* tst lr, #4 */
-    {EM_ARM, 4, "4ef0100e 7047", "reads lr"},    /* orr lr, lr, #16 */
-    {EM_ARM, 4, "10b5 7046 7047", NULL},         /* after push {r4, lr} */
-    {EM_ARM, 4, "4df804ed 7046", NULL},          /* after str lr, [sp, #-4]! */
-    {EM_ARM, 4, "2de9f04f 7046", NULL},          /* after push {r4-r11, lr} */
-    {EM_ARM, 4, "20e9f04f 7047", "saves lr"},    /* stmdb r0!, {r4-r11, lr} */
-    {EM_ARM, 4, "0130 eff30980", "switches"},    /* adds r0, #1; mrs r0, psp */
-    {EM_ARM, 4, "80f30988", "switches"},         /* msr psp, r0 */
-    {EM_ARM, 4, "80f31488", "switches"},         /* msr control, r0 */
-    {EM_ARM, 4, "80f31188 7047", NULL},          /* msr basepri, r0 */
-    {EM_ARM, 4, "eff31080 7047", NULL},          /* mrs r0, primask */
-    {EM_ARM, 4, "9d46 7047", "sets the stack"},  /* mov sp, r3 */
-    {EM_ARM, 4, "bd46 7047", NULL},              /* mov sp, r7 */
-    {EM_ARM, 4, "6846 7047", "reads the stack"}, /* mov r0, sp */
-    {EM_ARM, 4, "6f46 7047", NULL},              /* mov r7, sp */
-    {EM_ARM, 4, "7047 eff30980", NULL},          /* after bx lr */
-    {EM_ARM, 4, "00f07eb8 7046", NULL},          /* after b.w */
-    {EM_ARM, 4, "10b1 7046", NULL},              /* after cbz */
-    {EM_ARM, 4, "1ef0", NULL},                   /* half an instruction */
-    {EM_RISCV, 4, "73002030", "returns from a trap"},
-    {EM_RISCV, 4, "8280 73002010", "returns from a trap"}, /* also after ret */
-    {EM_RISCV, 4, "16c0 8280", "reads t0"},                /* sw t0, 0(sp) */
-    {EM_RISCV, 8, "16e0 8280", "reads t0"},                /* sd t0, 0(sp) */
+    {EM_ARM, 4, "7046 7047", "reads lr"},           /* mov r0, lr */
+    {EM_ARM, 4, "1ef0040f 7047", "reads lr"},       /* tst lr, #4 */
+    {EM_ARM, 4, "4ef0100e 7047", "reads lr"},       /* orr lr, lr, #16 */
+    {EM_ARM, 4, "10b5 7046 7047", NULL},            /* after push {r4, lr} */
+    {EM_ARM, 4, "4df804ed 7046", NULL},             /* after str lr, [sp, #-4]! */
+    {EM_ARM, 4, "2de9f04f 7046", NULL},             /* after push {r4-r11, lr} */
+    {EM_ARM, 4, "20e9f04f 7047", "saves lr"},       /* stmdb r0!, {r4-r11, lr} */
+    {EM_ARM, 4, "0130 eff30980", "switches"},       /* adds r0, #1; mrs r0, psp */
+    {EM_ARM, 4, "80f30988", "switches"},            /* msr psp, r0 */
+    {EM_ARM, 4, "80f31488", "switches"},            /* msr control, r0 */
+    {EM_ARM, 4, "80f31188 7047", NULL},             /* msr basepri, r0 */
+    {EM_ARM, 4, "eff31080 7047", NULL},             /* mrs r0, primask */
+    {EM_ARM, 4, "9d46 7047", "sets the stack"},     /* mov sp, r3 */
+    {EM_ARM, 4, "bd46 7047", NULL},                 /* mov sp, r7 */
+    {EM_ARM, 4, "6846 7047", "is naked: reads sp"}, /* mov r0, sp */
+    {EM_ARM, 4, "6f46 7047", NULL},                 /* mov r7, sp */
+    {EM_ARM, 4, "7047 eff30980", NULL},             /* after bx lr */
+    {EM_ARM, 4, "00f07eb8 7046", NULL},             /* after b.w */
+    {EM_ARM, 4, "10b1 7046", NULL},                 /* after cbz */
+    {EM_ARM, 4, "1ef0", NULL},                      /* half an instruction */
+    {EM_RISCV, 4, "73002030", "handles traps (mret"},
+    {EM_RISCV, 4, "8280 73002010", "handles traps (mret"}, /* also after ret */
+    {EM_RISCV, 4, "16c0 8280", "needs t0"},                /* sw t0, 0(sp) */
+    {EM_RISCV, 8, "16e0 8280", "needs t0"},                /* sd t0, 0(sp) */
     {EM_RISCV, 4, "16e0 8280", NULL},                      /* fsw ft5, 0(sp) of RV32 */
-    {EM_RISCV, 4, "73900234", "reads t0"},                 /* csrw mscratch, t0 */
+    {EM_RISCV, 4, "73900234", "needs t0"},                 /* csrw mscratch, t0 */
     {EM_RISCV, 4, "f3220034 1685", NULL},                  /* csrr t0, ...; mv a0, t0 */
-    {EM_RISCV, 4, "1685 8280", "reads t0"},                /* mv a0, t0 */
-    {EM_RISCV, 4, "8282", "reads t0"},                     /* jr t0 */
-    {EM_RISCV, 4, "aa92", "reads t0"},                     /* add t0, t0, a0 */
+    {EM_RISCV, 4, "1685 8280", "needs t0"},                /* mv a0, t0 */
+    {EM_RISCV, 4, "8282", "needs t0"},                     /* jr t0 */
+    {EM_RISCV, 4, "aa92", "needs t0"},                     /* add t0, t0, a0 */
     {EM_RISCV, 4, "fd72 1691", NULL},                      /* lui t0, ...; add sp, sp, t0 */
-    {EM_RISCV, 4, "3971 16c0", "reads t0"},                /* addi sp, sp, -64; sw t0, 0(sp) */
+    {EM_RISCV, 4, "3971 16c0", "needs t0"},                /* addi sp, sp, -64; sw t0, 0(sp) */
     {EM_RISCV, 4, "37110080 8280", "sets the stack"},      /* lui sp, ... */
     {EM_RISCV, 4, "2a81 8280", "sets the stack"},          /* mv sp, a0 */
     {EM_RISCV, 4, "3971 2a81 8280", NULL},                 /* after addi sp, sp, -64 */
     {EM_RISCV, 4, "73110134 6f000000", "sets the stack"},  /* csrrw sp, mscratch, sp: not addi */
     {EM_RISCV, 4, "8280 1685", NULL},                      /* after ret */
-    {EM_X86_64, 8, "58 ffe0", "takes its return"},
-    {EM_X86_64, 8, "415b", "takes its return"},
-    {EM_X86_64, 8, "50 58 48cf", "returns from an interrupt"},
-    {EM_X86_64, 8, "50 58 48cf 0f0b", "returns from an interrupt"},
+    {EM_X86_64, 8, "58 ffe0", "pops its return"},
+    {EM_X86_64, 8, "415b", "pops its return"},
+    {EM_X86_64, 8, "50 58 48cf", "handles interrupts"},
+    {EM_X86_64, 8, "50 58 48cf 0f0b", "handles interrupts"},
     {EM_X86_64, 8, "53 5b c3", NULL},
     {EM_X86_64, 8, "c3", NULL},
     {EM_X86_64, 8, "", NULL},
@@ -331,15 +331,15 @@ static const struct {
     {"mprof_other", "is of the stub"},
     {"mprof_patched_entry", "has no nops"},
     {"bare", "has no nops"},
-    {"far_away", "the hook is out of reach of "},
+    {"far_away", "is too far from the hook"},
     {"switch_stacks", "switches stacks"},
     {"look_at_lr", "reads lr"},
-    {"pass_frame", "reads the stack pointer"},
+    {"pass_frame", "is naked: reads sp"},
     {"move_stack", "sets the stack pointer"},
-    {"trap", "is set as a trap handler"},
-    {"on_interrupt", "returns from a"},
-    {"save_t0", "reads t0"},
-    {"pop_return", "takes its return address"},
+    {"trap", "handles traps (set in mtvec)"},
+    {"on_interrupt", "handles "},
+    {"save_t0", "needs t0"},
+    {"pop_return", "pops its return address"},
 };
 
 static void test_files(void **state)

@@ -116,15 +116,12 @@ static void add_summary(const struct view_site_list *list, struct text *to)
         free += !list->sites[i].why;
         sites += list->sites[i].site != NULL;
     }
-    text_printf(
-        to,
-        "\n%zu of %zu functions with nops can be chosen; %zu %s. Numbers are the instructions "
-        "of the\nsite, without those of %s.",
-        free, sites, chosen, chosen == 1 ? "calls the hook" : "call the hook", list->hook);
+    text_printf(to, "\n%zu of %zu functions with nops can be chosen; %zu %s.\n", free, sites,
+                chosen, chosen == 1 ? "calls the hook" : "call the hook");
+    text_printf(to, "Numbers are the instructions of the site, without those of the hook.\n");
     if (list->bare != 0)
-        text_printf(to, " %zu more function%s no nops:\ncompile with %s.", list->bare,
+        text_printf(to, "%zu more function%s no nops: compile with %s.\n", list->bare,
                     list->bare == 1 ? " has" : "s have", list->option);
-    text_add(to, "\n", 1);
 }
 
 static json_t *list_object(const struct view_site_list *list, const struct view_table *table)
