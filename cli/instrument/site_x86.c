@@ -8,9 +8,6 @@
 
 #define CALL 0xe8
 
-/* Linkers put programs that are not position-independent there. */
-#define STATIC_MIN 0x400000
-
 /* Multi-byte nops as recommended there, and what clang writes for 5 bytes. */
 static size_t nop(const uint8_t *code, size_t len)
 {
@@ -83,17 +80,39 @@ static const char *refuse(const struct site_code *code, size_t skip)
     return is_trap_handler(code, skip) ? "handles interrupts (iretq)" : NULL;
 }
 
-/* Instructions are not told apart: each four bytes may be a distance, or an address in a program
- * that is not position-independent; and each eight bytes an address. */
+/* Whether the four bytes at code are a distance: of CALL, JMP, Jcc, or in an operand relative to
+ * RIP of LEA, MOV, CALL or JMP. before: bytes that may be looked at before code. */
+static bool is_distance(const uint8_t *code, size_t before)
+{
+    if (before >= 1 && (code[-1] == CALL || code[-1] == 0xe9))
+        return true;
+    if (before < 2)
+        return false;
+    bool relative = (code[-1] & 0xc7) == 0x05;
+    return (code[-2] == 0x0f && (code[-1] & 0xf0) == 0x80) ||
+           (relative && (code[-2] == 0x8d || code[-2] == 0x8b || code[-2] == 0xff));
+}
+
+/* Whether bytes at code are a constant: of MOV to a register, or PUSH. */
+static bool is_constant(const uint8_t *code, size_t before)
+{
+    return before >= 1 && ((code[-1] & 0xf8) == 0xb8 || code[-1] == 0x68 ||
+                           (before >= 2 && code[-2] == 0xc7 && (code[-1] & 0xf8) == 0xc0));
+}
+
+/* Instructions are not told apart, so each byte may begin one. */
 static void references(const struct site_code *code, const struct site_taker *taker)
 {
-    for (size_t at = 0; at + 4 <= code->len; at++) {
-        uint64_t value = read_u32(code->bytes + at);
-        taker->take(taker->context, code->addr + at + 4 + (uint64_t)sign_extend(value, 32));
+    for (size_t at = 1; at + 4 <= code->len; at++) {
+        const uint8_t *bytes = code->bytes + at;
+        uint64_t value = read_u32(bytes);
+        if (is_distance(bytes, at))
+            taker->take(taker->context, code->addr + at + 4 + (uint64_t)sign_extend(value, 32));
+        if (!is_constant(bytes, at))
+            continue;
+        taker->take(taker->context, value);
         if (at + 8 <= code->len)
-            taker->take(taker->context, value | (uint64_t)read_u32(code->bytes + at + 4) << 32);
-        if (value >= STATIC_MIN)
-            taker->take(taker->context, value);
+            taker->take(taker->context, value | (uint64_t)read_u32(bytes + 4) << 32);
     }
 }
 

@@ -78,23 +78,25 @@ def build(core, folder, level, count, *, rounds=2, seed=1, lto=False, compiler="
              "-I" + os.path.join(EXAMPLES, "board", core)]
     plain += ["-fno-pie"] * (chain.family == "host")  # a dump says nothing of where it was loaded
     late = ["-flto"] if lto else []
-    sources = [os.path.join(folder, "functions.c"),
-               os.path.join(HERE, "firmware", "instrument", main + ".c")]
-    objects = compile_with(chain, compiler, folder, plain + late, sources)
+    # Without optimisation, an interrupt's way back takes as long as it is to the next one, and the
+    # stub's exclusive accesses longer, so that none would ever succeed.
+    small = ["-Os" if word == level else word for word in plain]
+    objects = compile_with(chain, compiler, folder, plain + late,
+                           [os.path.join(folder, "functions.c")])
+    objects += compile_with(chain, compiler, folder, small,
+                            [os.path.join(HERE, "firmware", "instrument", main + ".c")])
     objects += calls.start_code(chain, folder, plain)
     integers = ["-mgeneral-regs-only"] * (chain.family == "host")
     port = os.path.join(calls.STUB, "port", chain.port)
     parts = [path for path in sorted(glob.glob(calls.STUB + "/src/*.c") + glob.glob(port + "/*.c"))
              if os.path.basename(path)[:-2] not in UNUSED]
-    # Without optimisation, the stub's exclusive accesses take longer than from one interrupt to the
-    # next, so that none would ever succeed.
-    small = ["-Os" if word == level else word for word in plain]
     stub = chain.compile(folder + "/stub", [*small, *integers, "-fno-lto", "-I" + port], parts)
     archive = os.path.join(folder, "libstub.a")
     chain.archive(archive, stub)
     elf = os.path.join(folder, "plain.elf")
     chain.link(elf, [*objects, archive],
-               ["-Wl,-u,mprof_patched_entry", *["-no-pie"] * (chain.family == "host"), *(["-flto", level] if lto else [])])
+               ["-Wl,-u,mprof_patched_entry", *["-no-pie"] * (chain.family == "host"),
+                *(["-flto", level] if lto else [])])
     return elf
 
 
