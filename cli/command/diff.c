@@ -71,10 +71,12 @@ static void keep_heap_small(void)
 static int compare(const struct options *o, const struct budgets *budgets, struct view_set *set,
                    bool *judged)
 {
+    struct view_change_options how = o->change;
     struct view_changes changes;
     char text[TEXT_MAX];
 
-    if (!view_changes_make(set, &o->change, &changes, text, sizeof(text))) {
+    how.idle = &o->idle;
+    if (!view_changes_make(set, &how, &changes, text, sizeof(text))) {
         complain("%s", text);
         return STATUS_FAILED;
     }

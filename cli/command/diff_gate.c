@@ -19,16 +19,26 @@
 /* Bytes of a number with its interval. */
 #define INTERVAL_MAX 100
 
+/* Rows that are open are named up to this many; there may be hundreds. */
+#define OPEN_NAMED 5
+
+/* A row that a threshold is for. */
+struct held {
+    size_t threshold, row;
+};
+
 struct gate {
     const struct options *options;
     const struct view_changes *c;
     struct gate_names names;
     struct verdicts verdicts;
-    const char *doubt;   /* why rows that broke nothing prove nothing; NULL: they do */
-    const char *uneven;  /* what is to be known although they do; NULL: nothing */
-    size_t blind, broke; /* thresholds that could not be judged; rows that broke one */
-    size_t budget_count; /* rows and budgets that are held against each other */
-    bool failed;         /* no memory */
+    struct held *held; /* count of them, with their limits */
+    struct diff_limit *limits;
+    size_t count;
+    size_t open, unknown; /* rows that are neither proven nor excluded; that cannot be judged */
+    size_t budget_count;  /* rows and budgets that are held against each other */
+    bool failed;          /* no memory */
+    char noise[80];       /* what --noise gave */
 };
 
 /* Of any length, since names are; to be freed. */
@@ -63,6 +73,21 @@ static void add_verdict(struct gate *g, enum verdict_kind kind, const char *grou
         complain("gate: %s: %s", name, message);
 }
 
+/* Neither above the limit nor below it for certain: passes, unless that was ruled out. */
+static void add_open(struct gate *g, const char *group, const char *name, const char *message)
+{
+    if (message && g->open < OPEN_NAMED)
+        complain("gate: open: %s", message);
+    g->open++;
+    add_verdict(g, g->options->strict ? VERDICT_ERROR : VERDICT_UNSURE, group, name, message);
+}
+
+/* What a proof rests on besides the runs. */
+static const char *noise_of(const struct gate *g)
+{
+    return g->c->options.noise >= 0 && g->c->whole.runs == 1 ? g->noise : "";
+}
+
 /* "f changed by +4.8 % [+3.1, +6.6]", or the same in points; what is new has no change of itself.
  */
 static char *say_change(struct gate *g, const struct gate_threshold *t, const char *label,
@@ -90,84 +115,134 @@ static char *say_change(struct gate *g, const struct gate_threshold *t, const ch
     return make_text(g, "%s%s%s%s changed by %s", label, open, was ? was : "", close, change);
 }
 
-static void fail_threshold(struct gate *g, size_t index, size_t row)
+static char *say_limit(struct gate *g, size_t index, bool above)
 {
-    const struct gate_threshold *t = &g->options->thresholds[index];
-    const struct gate_name *name = &g->names.all[row];
-    const char *limit = g->options->threshold_texts[index];
-    char *title = make_text(g, "%s: %s", name->label, limit);
-    char *change = say_change(g, t, name->label, name->old_name, &g->c->rows[row].d);
-    char *message =
-        change ? make_text(g, "%s: %s %s", change, signbit(t->limit) ? "below" : "above", limit)
-               : NULL;
+    const struct gate_threshold *t = &g->options->thresholds[g->held[index].threshold];
+    const struct gate_name *name = &g->names.all[g->held[index].row];
+    const char *limit = g->options->threshold_texts[g->held[index].threshold];
+    const struct diff_row *d = &g->c->rows[g->held[index].row].d;
+    char *change = say_change(g, t, name->label, name->old_name, d);
+    char *message = !change ? NULL
+                    : above ? make_text(g, "%s: %s %s%s", change,
+                                        signbit(t->limit) ? "below" : "above", limit, noise_of(g))
+                            : make_text(g, "%s, limit %s: more runs decide", change, limit);
 
-    add_verdict(g, VERDICT_FAILED, "fail-above", title, message);
-    free(title);
     free(change);
-    free(message);
+    return message;
 }
 
-/* Of a threshold that no row broke. */
-static void pass_threshold(struct gate *g, const char *limit, size_t matched)
+/* What is known of a row and its limit. */
+static void hold_limit(struct gate *g, size_t index)
 {
-    char text[400];
+    const struct held *held = &g->held[index];
+    const struct diff_limit *limit = &g->limits[index];
+    char *title = make_text(g, "%s: %s", g->names.all[held->row].label,
+                            g->options->threshold_texts[held->threshold]);
+    enum gate_result result =
+        gate_judge(&g->options->thresholds[held->threshold], &g->c->rows[held->row].d, limit);
 
-    if (matched == 0) {
-        add_verdict(g, VERDICT_SKIPPED, "fail-above", limit, "no row has this name");
-    } else if (g->doubt) {
-        add_verdict(g, VERDICT_ERROR, "fail-above", limit, g->doubt);
-        g->blind++;
-    } else {
-        snprintf(text, sizeof(text), "%zu row%s, none over the limit%s%s", matched,
-                 matched == 1 ? "" : "s", g->uneven ? "; " : "", g->uneven ? g->uneven : "");
+    if (isnan(limit->adjusted)) {
+        g->unknown++;
+        add_verdict(g, VERDICT_ERROR, "fail-above", title, "cannot tell whether it changed");
+    } else if (result != GATE_WITHIN) {
+        char *message = say_limit(g, index, result == GATE_ABOVE);
+        if (result == GATE_ABOVE)
+            add_verdict(g, VERDICT_FAILED, "fail-above", title, message);
+        else
+            add_open(g, "fail-above", title, message);
+        free(message);
+    }
+    free(title);
+}
+
+static size_t count_held(const struct gate *g, size_t threshold)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < g->count; i++)
+        count += g->held[i].threshold == threshold;
+    return count;
+}
+
+static bool is_idle_only(const struct gate *g, size_t threshold)
+{
+    const struct gate_threshold *t = &g->options->thresholds[threshold];
+
+    for (size_t i = 0; i < g->c->count; i++) {
+        if (g->c->rows[i].idle && gate_name_matched(&g->names.all[i], t->glob, t->glob_len))
+            return true;
+    }
+    return false;
+}
+
+/* One for all rows of a threshold that are within it. */
+static void pass_threshold(struct gate *g, size_t threshold, size_t verdicts_before)
+{
+    const char *limit = g->options->threshold_texts[threshold];
+    size_t held = count_held(g, threshold), others = g->verdicts.count - verdicts_before;
+    char text[100];
+
+    if (held == 0) {
+        add_verdict(g, VERDICT_SKIPPED, "fail-above", limit,
+                    is_idle_only(g, threshold) ? "idle is shown and never judged"
+                                               : "no row has this name");
+    } else if (held > others) {
+        snprintf(text, sizeof(text), "%zu row%s within the limit", held - others,
+                 held - others == 1 ? "" : "s");
         add_verdict(g, VERDICT_PASSED, "fail-above", limit, text);
     }
 }
 
-static void hold_threshold(struct gate *g, size_t index)
+/* Idle is no work of anybody: it is shown, and never judged. */
+static void find_held(struct gate *g, size_t threshold)
 {
-    const struct gate_threshold *t = &g->options->thresholds[index];
-    size_t matched = 0, broken = 0;
+    const struct gate_threshold *t = &g->options->thresholds[threshold];
 
     for (size_t i = 0; i < g->c->count; i++) {
-        const char *name = gate_name_matched(&g->names.all[i], t->glob, t->glob_len);
-        if (!name)
+        const struct view_change *row = &g->c->rows[i];
+        double limit = gate_limit(t, &row->d);
+        if (row->idle || row->d.state == DIFF_EMPTY ||
+            !gate_name_matched(&g->names.all[i], t->glob, t->glob_len))
             continue;
-        matched++;
-        if (!gate_threshold_broken(t, name, &g->c->rows[i].d))
-            continue;
-        broken++;
-        fail_threshold(g, index, i);
+        g->held[g->count] = (struct held){.threshold = threshold, .row = i};
+        g->limits[g->count++] = (struct diff_limit){
+            .row = row->d.index, .limit = fmax(limit, 1e-9), .falls = signbit(t->limit)};
     }
-    g->broke += broken;
-    if (broken == 0)
-        pass_threshold(g, g->options->threshold_texts[index], matched);
 }
 
-/* What the interval of a share does not hold; "": nothing. */
-static const char *noise_doubt(const struct gate *g, const struct diff_row *d)
+static void hold_thresholds(struct gate *g)
 {
-    const struct view_side_about *sides = g->c->sides;
+    size_t thresholds = g->options->threshold_count, room = thresholds * g->c->count + 1;
 
-    if (!isnan(d->noise))
-        return "";
-    return sides[VIEW_BASE].count == 1 && sides[VIEW_NEW].count == 1
-               ? "; one snapshot on each side: noise between runs is not included"
-               : "; noise between runs is not included";
+    g->held = calloc(room, sizeof(*g->held));
+    g->limits = calloc(room, sizeof(*g->limits));
+    g->failed = !g->held || !g->limits;
+    for (size_t t = 0; t < thresholds && !g->failed; t++)
+        find_held(g, t);
+    g->failed = g->failed || !diff_prove(&g->c->whole, g->limits, g->count);
+    for (size_t t = 0; t < thresholds && !g->failed; t++) {
+        size_t before = g->verdicts.count;
+        for (size_t i = 0; i < g->count; i++) {
+            if (g->held[i].threshold == t)
+                hold_limit(g, i);
+        }
+        pass_threshold(g, t, before);
+    }
+    free(g->held);
+    free(g->limits);
 }
 
 static void hold_row(struct gate *g, const struct budget *b, size_t row)
 {
-    static const enum verdict_kind kinds[] = {[GATE_WITHIN] = VERDICT_PASSED,
-                                              [GATE_UNSURE] = VERDICT_UNSURE,
-                                              [GATE_EXCEEDED] = VERDICT_FAILED};
+    static const enum verdict_kind kinds[] = {
+        [GATE_WITHIN] = VERDICT_PASSED, [GATE_ABOVE] = VERDICT_FAILED};
     static const char *const words[] = {
-        [GATE_WITHIN] = "within", [GATE_UNSURE] = "may be above", [GATE_EXCEEDED] = "above"};
+        [GATE_WITHIN] = "within", [GATE_OPEN] = "more runs decide, limit", [GATE_ABOVE] = "above"};
     const struct gate_name *name = &g->names.all[row];
     const struct diff_row *d = &g->c->rows[row].d;
     const char *was = name->old_name;
     double low, high;
-    enum gate_budget result = gate_budget(d, b->max_share, g->budget_count, &low, &high);
+    enum gate_result result = gate_budget(d, b->max_share, g->budget_count, &low, &high);
     char *title = make_text(g, "%s: %.6g%%", name->label, 100 * b->max_share);
     const struct view_interval share = {.value = 100 * d->new_share,
                                         .low = 100 * low,
@@ -180,9 +255,12 @@ static void hold_row(struct gate *g, const struct budget *b, size_t row)
     char *message =
         make_text(g, "%s%s%s%s takes %s: %s %.6g %% (%s:%u)%s", name->label, was ? " (was " : "",
                   was ? was : "", was ? ")" : "", takes, words[result], 100 * b->max_share,
-                  g->options->budgets, b->line, noise_doubt(g, d));
+                  g->options->budgets, b->line, result == GATE_ABOVE ? noise_of(g) : "");
 
-    add_verdict(g, kinds[result], "budgets", title, message);
+    if (result == GATE_OPEN)
+        add_open(g, "budgets", title, message);
+    else
+        add_verdict(g, kinds[result], "budgets", title, message);
     free(title);
     free(message);
 }
@@ -211,16 +289,19 @@ static void count_budget_rows(struct gate *g, const struct budgets *budgets)
     }
 }
 
-/* Shares without intervals exceed no budget, whatever they are. */
+/* Shares without intervals exceed no budget, whatever they are; nor does one run. */
 static bool has_intervals(const struct view_changes *c)
 {
     return view_side_has_intervals(&c->sides[VIEW_BASE]) &&
-           view_side_has_intervals(&c->sides[VIEW_NEW]);
+           view_side_has_intervals(&c->sides[VIEW_NEW]) && !isnan(c->whole.noise);
 }
 
 static bool cannot_judge(struct gate *g, const struct budgets *budgets)
 {
-    static const char why[] = "nothing can be judged: see the warnings of the diff";
+    bool alone = g->c->whole.runs == 1 && g->c->options.noise < 0;
+    const char *why = alone ? "nothing can be judged with one run a side: take five of each build: "
+                              "mprof snapshot --runs 5"
+                            : "nothing can be judged: see the warnings of the diff";
     size_t thresholds = g->c->judged ? 0 : g->options->threshold_count;
     size_t count = has_intervals(g->c) ? 0 : budgets->count;
 
@@ -233,31 +314,15 @@ static bool cannot_judge(struct gate *g, const struct budgets *budgets)
     return thresholds || count;
 }
 
-/* What most rows agree on is no measure where it is not sure which rows those are. */
-static void find_doubts(struct gate *g)
+/* Once for all rows. */
+static void say_rest(const struct gate *g)
 {
-    const struct view_changes *c = g->c;
-
-    if (c->options.per != DIFF_PER_MEDIAN)
-        return;
-    if (c->little_common)
-        g->doubt = "LITTLE IN COMMON: rows found on both sides have too few hits; compare builds "
-                   "of one program, or use --per second or --per function:NAME";
-    else if (c->whole.contested)
-        g->doubt = "AMBIGUOUS: shares cannot tell which rows changed; use --per second or --per "
-                   "function:NAME";
-    if (c->whole.uneven)
-        g->uneven = "uneven: some rows changed, but shares cannot tell which; use --per second or "
-                    "--per function:NAME";
-}
-
-/* Once for all thresholds, on one line. */
-static void say_doubts(const struct gate *g)
-{
-    if (g->doubt && (g->blind || g->broke))
-        complain("gate: %s%s", g->blind ? "--fail-above cannot be judged: " : "", g->doubt);
-    else if (g->uneven && g->options->threshold_count && g->c->judged)
-        complain("gate: %s", g->uneven);
+    if (g->open > OPEN_NAMED)
+        complain("gate: open: %zu more rows; --junit lists them all", g->open - OPEN_NAMED);
+    if (g->open && g->options->strict)
+        complain("gate: --strict: %zu row%s open", g->open, g->open == 1 ? " is" : "s are");
+    if (g->unknown)
+        complain("gate: cannot tell which rows changed: see the first warning of the diff");
 }
 
 static int write_verdicts(const char *path, const struct verdicts *verdicts)
@@ -289,23 +354,24 @@ int diff_gate(const struct options *options, const struct budgets *budgets,
     struct gate g = {.options = options, .c = changes};
     bool blind = false;
 
-    find_doubts(&g);
+    snprintf(g.noise, sizeof(g.noise), "; if runs of one build differ by %.3g %%, as --noise says",
+             100 * changes->options.noise);
     g.failed = !gate_names_make(changes, &g.names);
     if (!g.failed)
         blind = cannot_judge(&g, budgets);
-    for (size_t i = 0; !g.failed && i < options->threshold_count && changes->judged; i++)
-        hold_threshold(&g, i);
+    if (!g.failed && changes->judged && options->threshold_count)
+        hold_thresholds(&g);
     if (!g.failed)
         count_budget_rows(&g, budgets);
     for (size_t i = 0; !g.failed && i < budgets->count && has_intervals(changes); i++)
         hold_budget(&g, &budgets->all[i]);
-    say_doubts(&g);
+    say_rest(&g);
     int status = g.failed ? fail("out of memory") : write_verdicts(options->junit, &g.verdicts);
     if (g.failed)
         (void)diff_gate_error(options, "out of memory");
     if (g.verdicts.kinds[VERDICT_FAILED] != 0)
         status = STATUS_GATE;
-    else if (blind || g.blind)
+    else if (blind || g.unknown || (g.open && options->strict))
         status = STATUS_FAILED;
     verdicts_free(&g.verdicts);
     gate_names_free(&g.names);

@@ -60,11 +60,16 @@ static unsigned width_of(const struct options *o)
 }
 
 /* Those that are shown when none were asked for. */
-static void choose_fields(const struct options *o, unsigned width, struct view_fields *fields)
+static void choose_fields(const struct options *o, const struct view_changes *c,
+                          struct view_fields *fields)
 {
+    char list[200];
+
+    snprintf(list, sizeof(list), "verdict,%s,change,%s", view_change_figures(c),
+             view_change_places(o->by));
     *fields = o->change_fields;
     if (fields->count == 0)
-        *fields = view_fields_of(&view_change_columns, view_change_fields_default(o->by, width));
+        *fields = view_fields_of(&view_change_columns, list);
 }
 
 static char *make_text(const struct options *o, const struct view_changes *changes)
@@ -75,7 +80,7 @@ static char *make_text(const struct options *o, const struct view_changes *chang
                                         .fields = &fields,
                                         .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
 
-    choose_fields(o, layout.width, &fields);
+    choose_fields(o, changes, &fields);
     switch (o->format) {
     case FORMAT_JSON:
         return text_with_newline(view_changes_json(changes, o->limit));
@@ -93,8 +98,10 @@ static char *make_text(const struct options *o, const struct view_changes *chang
 static void say_notes(const struct view_changes *changes)
 {
     for (size_t i = 0; i < changes->note_count; i++) {
-        if (changes->notes[i].kind != VIEW_NOTE_PLAIN)
-            complain("%s", changes->notes[i].text);
+        const struct view_note *note = &changes->notes[i];
+        if (note->kind != VIEW_NOTE_PLAIN)
+            complain("%s%s%s", note->text, note->advice ? "; " : "",
+                     note->advice ? note->advice : "");
     }
 }
 

@@ -40,11 +40,17 @@ struct loaded {
 /* Those that count calls, and nothing else, go behind the others. */
 static int load_all(const struct options *o, struct loaded *l)
 {
+    char text[TEXT_MAX];
+
     for (size_t i = 0; i < o->operand_count; i++) {
         struct snapshot *s = NULL;
         int status = files_load(&o->operands[i], 1, &s);
-        if (status != STATUS_DONE)
+        if (status == STATUS_DONE && snapshot_forget_runs(&s, text, sizeof(text)) != SNAPSHOT_OK)
+            status = fail(text);
+        if (status != STATUS_DONE) {
+            snapshot_free(s);
             return status;
+        }
         size_t at = is_calls(s) ? o->operand_count - ++l->calls : l->count++;
         l->all[at] = s;
         l->names[at] = o->operands[i];

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <base/atomic_write.h>
@@ -39,6 +40,8 @@
 /* Of what --precision is asked: the first rows. */
 #define PRECISE_ROWS 10
 
+_Static_assert(OPTION_RUNS_MAX <= SNAPSHOT_RUNS_MAX, "all runs have a place in a file");
+
 struct recorder {
     const struct options *options;
     struct watch watch;
@@ -46,9 +49,11 @@ struct recorder {
     struct profile base;  /* the reading that the counts are taken from */
     struct profile delta; /* what came since, as of the last reading */
     bool begun;
-    bool idle;         /* nothing was counted for too long */
-    unsigned restarts; /* of the target, that were seen */
-    double counted_s;  /* when the last hit came */
+    bool idle;                                /* nothing was counted for too long */
+    unsigned restarts;                        /* of the target, that were seen */
+    double counted_s;                         /* when the last hit came */
+    struct snapshot *runs[SNAPSHOT_RUNS_MAX]; /* of --runs: those that are complete */
+    size_t run_count;
 };
 
 static bool is_over_time(const struct options *o)
@@ -63,8 +68,8 @@ static struct symbol_naming names_of(const struct recorder *r)
     return symtab_naming(session_has_names(s) ? s->elf.symtab : NULL);
 }
 
-/* path: where to, or empty: where the store has put it. */
-static int save(const struct recorder *r, char path[PATH_MAX])
+/* What was counted, as a snapshot; NULL and a message: it failed. */
+static struct snapshot *make(const struct recorder *r)
 {
     bool over_time = is_over_time(r->options);
     const struct save_about about = {
@@ -75,11 +80,21 @@ static int save(const struct recorder *r, char path[PATH_MAX])
     struct snapshot *snapshot = NULL;
     char text[WATCH_TEXT + PATH_MAX];
 
-    enum snapshot_code code = save_make(&r->delta, &about, &snapshot, text, sizeof(text));
-    if (code != SNAPSHOT_OK)
-        return fail(text);
-    code = path[0] ? snapshot_save(snapshot, path, text, sizeof(text))
-                   : save_into_store(r->options->store, snapshot, path, text, sizeof(text));
+    if (save_make(&r->delta, &about, &snapshot, text, sizeof(text)) != SNAPSHOT_OK)
+        (void)fail(text);
+    return snapshot;
+}
+
+/* path: where to, or empty: where the store has put it. Frees the snapshot. */
+static int save(const struct recorder *r, struct snapshot *snapshot, char path[PATH_MAX])
+{
+    char text[WATCH_TEXT + PATH_MAX];
+
+    if (!snapshot)
+        return STATUS_FAILED;
+    enum snapshot_code code =
+        path[0] ? snapshot_save(snapshot, path, text, sizeof(text))
+                : save_into_store(r->options->store, snapshot, path, text, sizeof(text));
     snapshot_free(snapshot);
     return code == SNAPSHOT_OK ? STATUS_DONE : fail(text);
 }
@@ -327,8 +342,8 @@ static bool is_worth_saying(const struct recorder *r, int status)
            (!number || (number == SIGINT && r->delta.recent_s > 0));
 }
 
-/* What was there when a signal or a failure came is kept, too. */
-static int take_one(struct recorder *r, char path[PATH_MAX])
+/* Counts once. What was there when a signal or a failure came is kept, too. */
+static int count_once(struct recorder *r, const char *path)
 {
     int status = first_poll(r);
 
@@ -338,54 +353,130 @@ static int take_one(struct recorder *r, char path[PATH_MAX])
         status = take_now(r);
     else if ((status = record_poll(r)) == STATUS_DONE)
         status = count_until_done(r);
-    if (!r->begun)
+    if (r->begun && r->delta.attributed == 0 && is_worth_saying(r, status))
+        return fail_empty(r, path);
+    return status;
+}
+
+static int take_one(struct recorder *r, char path[PATH_MAX])
+{
+    int status = count_once(r, path);
+
+    if (!r->begun || r->delta.attributed == 0)
         return status;
-    if (r->delta.attributed == 0)
-        return is_worth_saying(r, status) ? fail_empty(r, path) : status;
-    int saved = save(r, path);
+    int saved = save(r, make(r), path);
     if (saved == STATUS_DONE)
         say(r, path);
     return status == STATUS_DONE ? saved : status;
 }
 
-/* a.pb.gz, the second of several: a-2.pb.gz; empty: into the store. */
-static bool name_file(const struct options *o, unsigned long number, char path[PATH_MAX])
+static int reset_target(struct recorder *r)
 {
-    static const char ending[] = ".pb.gz";
-    const char *output = o->output ? o->output : "";
-    size_t len = strlen(output), end = len;
-    const char *dot = strrchr(path_base_name(output), '.');
+    signals_hold(true);
+    int status = session_reset_target(&r->watch.session);
+    signals_hold(false);
+    return status;
+}
 
-    path[0] = '\0';
-    if (!o->output)
-        return true;
-    if (o->repeat <= 1)
-        return snprintf(path, PATH_MAX, "%s", o->output) < PATH_MAX;
-    if (len > strlen(ending) && strcmp(o->output + len - strlen(ending), ending) == 0)
-        end = len - strlen(ending);
-    else if (dot && dot != path_base_name(o->output))
-        end = (size_t)(dot - o->output);
-    return snprintf(path, PATH_MAX, "%.*s-%lu%s", (int)end, o->output, number, o->output + end) <
-           PATH_MAX;
+/* Where the target's counts cannot be written, runs are told apart by readings alone. */
+static bool can_clear(const struct recorder *r)
+{
+    static const char *const kinds[] = {"qmp", "raw", "records", "play"};
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (strcmp(r->watch.session.server.kind, kinds[i]) == 0)
+            return false;
+    }
+    return !r->watch.profile.headerless;
+}
+
+/* A run begins with empty counts and a firmware that is past its start. */
+static int prepare_run(struct recorder *r)
+{
+    const struct options *o = r->options;
+    int status = o->reset_target ? reset_target(r) : STATUS_DONE;
+
+    if (status == STATUS_DONE && (o->reset_target || r->run_count == 0))
+        drain_until(r, monotonic_s() + o->settle_s);
+    if (status == STATUS_DONE)
+        status = first_poll(r);
+    if (status != STATUS_DONE || !r->watch.fresh || !can_clear(r))
+        return status;
+    signals_hold(true);
+    status = control_reset(&r->watch.session);
+    signals_hold(false);
+    return status;
+}
+
+static int take_run(struct recorder *r, const char *path)
+{
+    int status = prepare_run(r);
+
+    if (status == STATUS_DONE && !signals_pending())
+        status = count_once(r, path);
+    /* A run that was cut short is not like the others. */
+    if (status != STATUS_DONE || signals_pending() || r->delta.attributed == 0)
+        return status;
+    struct snapshot *run = make(r);
+    if (!run)
+        return STATUS_FAILED;
+    run->conditions.one_boot = !r->options->reset_target;
+    r->runs[r->run_count++] = run;
+    return STATUS_DONE;
+}
+
+static void say_runs(const struct recorder *r, const char *path)
+{
+    double seconds = 0;
+
+    for (size_t i = 0; i < r->run_count; i++)
+        seconds += (double)r->runs[i]->duration_ns * 1e-9 / (double)r->run_count;
+    printf("%s: %zu runs of %.1f s\n", path, r->run_count, seconds);
+    fflush(stdout);
+    if (r->run_count < r->options->runs)
+        complain("%zu of %lu runs were taken", r->run_count, r->options->runs);
+    if (!r->options->reset_target)
+        complain("the runs are of one boot: what differs from boot to boot is not in them; "
+                 "--reset-target resets the target before each");
+}
+
+static int take_runs(struct recorder *r)
+{
+    char path[PATH_MAX] = "", text[WATCH_TEXT];
+    struct snapshot *joined = NULL;
+    int status = STATUS_DONE;
+
+    r->watch.clears = true;
+    if (r->options->output)
+        snprintf(path, sizeof(path), "%s", r->options->output);
+    for (unsigned long i = 0; i < r->options->runs && status == STATUS_DONE && !signals_pending();
+         i++)
+        status = take_run(r, path);
+    if (r->run_count == 0)
+        return status;
+    if (snapshot_join(r->runs, r->run_count, &joined, text, sizeof(text)) != SNAPSHOT_OK)
+        return fail(text);
+    int saved = save(r, joined, path);
+    if (saved == STATUS_DONE)
+        say_runs(r, path);
+    return status == STATUS_DONE ? saved : status;
 }
 
 static int take_all(void *recorder)
 {
     struct recorder *r = recorder;
-    unsigned long count = r->options->repeat ? r->options->repeat : 1;
-    char path[PATH_MAX];
+    char path[PATH_MAX] = "";
     int status = STATUS_DONE;
 
+    if (r->options->runs > 1)
+        return take_runs(r);
     signals_hold(true);
     if (r->options->reset)
         status = control_reset(&r->watch.session);
     signals_hold(false);
-    for (unsigned long i = 1; status == STATUS_DONE && i <= count && !signals_pending(); i++) {
-        if (!name_file(r->options, i, path))
-            return fail("the file name is too long");
-        status = take_one(r, path);
-    }
-    return status;
+    if (r->options->output)
+        snprintf(path, sizeof(path), "%s", r->options->output);
+    return status == STATUS_DONE && !signals_pending() ? take_one(r, path) : status;
 }
 
 static bool check_options(const struct command *self, const struct options *o)
@@ -398,8 +489,12 @@ static bool check_options(const struct command *self, const struct options *o)
     }
     if (o->output && o->store_given)
         wrong = "give -o or --store, not both";
-    else if (o->repeat > 1 && !is_over_time(o))
-        wrong = "--repeat needs --duration, --hits or --precision";
+    else if (o->output && strlen(o->output) >= PATH_MAX)
+        wrong = "the file name is too long";
+    else if (o->runs > 1 && !is_over_time(o))
+        wrong = "--runs needs --duration, --hits or --precision";
+    else if (o->runs <= 1 && o->reset_target)
+        wrong = "--reset-target needs --runs";
     if (wrong)
         complain("%s; see 'mprof %s --help'", wrong, self->name);
     return wrong == NULL;
@@ -408,18 +503,16 @@ static bool check_options(const struct command *self, const struct options *o)
 /* What cannot be written is said before the time that it is about. */
 static int check_output(const struct options *o)
 {
-    char path[PATH_MAX];
-
-    if (!name_file(o, 1, path))
-        return fail("the file name is too long");
-    return !path[0] || atomic_write_check(path) ? STATUS_DONE
-                                                : output_failed(path, strerror(errno));
+    return !o->output || atomic_write_check(o->output) ? STATUS_DONE
+                                                       : output_failed(o->output, strerror(errno));
 }
 
 static int record(struct recorder *r)
 {
     int status = watch_run(&r->watch, r->options, false, take_all, r);
 
+    for (size_t i = 0; i < r->run_count; i++)
+        snapshot_free(r->runs[i]);
     profile_free(&r->base);
     profile_free(&r->delta);
     return status;

@@ -47,9 +47,9 @@ bool follow_is_stopped(const struct search *s)
     return s->question->stop && s->question->stop();
 }
 
-/* The rows of the snapshot's profile. false: no memory. */
-static bool add_snapshot(struct search *s, enum view_side side, const struct history_entry *entry,
-                         const struct snapshot *snapshot)
+/* The rows of a run of the snapshot (0: of all). false: no memory. */
+static bool add_run(struct search *s, enum view_side side, const struct history_entry *entry,
+                    const struct snapshot *snapshot, uint32_t number)
 {
     const struct symbol_naming naming = snapshot_naming(snapshot);
     uint32_t type = snapshot_choose_type(snapshot, NULL, false);
@@ -58,16 +58,27 @@ static bool add_snapshot(struct search *s, enum view_side side, const struct his
     char text[TEXT_MAX];
 
     /* That it can be ranked was seen when the history was read. */
-    if (snapshot_profile_flat(snapshot, type, &profile, text, sizeof(text)) != SNAPSHOT_OK)
+    if (snapshot_run_profile(snapshot, type, number, false, &profile, text, sizeof(text)) !=
+        SNAPSHOT_OK)
         return true;
-    snapshot_fingerprint(snapshot, &profile, &fingerprint);
-    struct view_run run = history_run(snapshot, &profile);
+    snapshot_fingerprint(snapshot, number, &profile, &fingerprint);
+    struct view_run run = history_run(snapshot, number, &profile);
     run.naming = &naming;
     run.name = entry->path;
     run.unit = entry->unit; /* the same in a whole series: it is never refused */
     run.fingerprint = &fingerprint;
     bool added = view_set_add(s->set, side, &run, text, sizeof(text));
     profile_free(&profile);
+    return added;
+}
+
+static bool add_snapshot(struct search *s, enum view_side side, const struct history_entry *entry,
+                         const struct snapshot *snapshot)
+{
+    bool added = snapshot->run_count || add_run(s, side, entry, snapshot, 0);
+
+    for (uint32_t run = 1; added && run <= snapshot->run_count; run++)
+        added = add_run(s, side, entry, snapshot, run);
     return added;
 }
 
@@ -274,8 +285,7 @@ static void set_changes(struct search *s, const struct view_changes *c, const si
         struct view_trend_point *at = &s->trends->trends[marks[key] - 1].points[index];
         at->alone = NULL;
         at->change = c->rows[key].d;
-        at->contested = c->whole.contested;
-        at->uneven = c->whole.uneven;
+        at->contested = c->rows[key].d.in_camp;
         snprintf(at->was, sizeof(at->was), "%s",
                  c->rows[key].old_name ? c->rows[key].old_name : "");
     }

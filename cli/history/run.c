@@ -24,7 +24,8 @@ static const char *elf_of(const struct snapshot *s)
     return said ? s->conditions.elf : path_base_name(s->mappings[0].file);
 }
 
-struct view_run history_run(const struct snapshot *snapshot, const struct profile *profile)
+struct view_run history_run(const struct snapshot *snapshot, uint32_t run,
+                            const struct profile *profile)
 {
     const struct snapshot_mapping *mapping =
         snapshot->mapping_count ? &snapshot->mappings[0] : NULL;
@@ -35,7 +36,10 @@ struct view_run history_run(const struct snapshot *snapshot, const struct profil
         .build_id = mapping ? mapping->build_id : "",
         .start = mapping ? mapping->start : 0,
         .sample_hz = rate_of(snapshot, profile),
-        .duration_s = (double)snapshot->duration_ns * 1e-9,
+        .duration_s =
+            1e-9 * (double)(run ? snapshot->runs[run - 1].duration_ns : snapshot->duration_ns),
+        .one_boot = run && snapshot->conditions.one_boot,
+        .iterations = profile->iterations,
         .decays = snapshot->conditions.decays,
         .differs = strncmp(snapshot->conditions.identity, "differs", 7) == 0,
     };

@@ -212,7 +212,7 @@ static bool place(struct baseline *b, const struct watch *watch)
 
     if (b->placed)
         return true;
-    snapshot_fingerprint(b->snapshot, &b->profile, &base);
+    snapshot_fingerprint(b->snapshot, 0, &b->profile, &base);
     fingerprint_take(&now, &watch->profile);
     now.time_ns = 0;
     now.duration_ns = 0;
@@ -258,6 +258,7 @@ static bool add_now(struct view_set *set, const struct watch *watch, const struc
         .unit = samples ? "samples" : "calls",
         .start = count ? functions[0].addr : 0,
         .sample_hz = samples ? now->sample_hz : 0,
+        .iterations = now->iterations,
         .duration_s = now->from_s > 0 ? now->updated_s - now->from_s : 0,
         .differs = session_differs(s),
     };
@@ -283,12 +284,16 @@ static bool compare(struct baseline *b, const struct watch *watch, const struct 
 {
     if (counted->attributed == 0)
         return refuse(text, capacity, "nothing counted since the base was taken");
+    struct view_change_options how = options->change;
+
+    how.idle = &options->idle;
+    how.diff.repeated = true;
     b->set = view_set_new(options->by, &options->ignore);
     if (!b->set)
         return refuse(text, capacity, "out of memory");
     if (!add_base(b, options, b->set, text, capacity) ||
         !add_now(b->set, watch, counted, text, capacity) ||
-        !view_changes_make(b->set, &options->change, &b->changes, text, capacity))
+        !view_changes_make(b->set, &how, &b->changes, text, capacity))
         return false;
     view_changes_sort(&b->changes, options->change_sort);
     b->made = true;

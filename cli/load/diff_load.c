@@ -18,7 +18,7 @@ struct load {
     struct snapshot *snapshot;
     struct file_names names;
     struct profile profile;
-    uint32_t type;
+    uint32_t type, run;
 };
 
 static bool has_callers(const struct profile *p)
@@ -33,7 +33,7 @@ static bool has_callers(const struct profile *p)
 static int make_profile(struct load *l)
 {
     bool arcs = l->options->by == VIEW_BY_ARC;
-    int status = files_profile(l->snapshot, l->type, arcs, l->path, &l->profile);
+    int status = files_run_profile(l->snapshot, l->type, l->run, arcs, l->path, &l->profile);
 
     if (status != STATUS_DONE)
         return status;
@@ -51,7 +51,7 @@ bool diff_add(const struct diff_file *file, enum view_side side, struct view_set
     const struct snapshot *s = file->snapshot;
     const struct snapshot_type *type = &s->types[file->type];
     char unit[120];
-    struct view_run run = history_run(s, file->profile);
+    struct view_run run = history_run(s, file->run, file->profile);
 
     run.naming = &file->names->naming;
     run.name = file->path;
@@ -75,13 +75,25 @@ static int add_file(struct load *l, enum view_side side, struct view_set *set)
                                    .profile = &l->profile,
                                    .names = &l->names,
                                    .type = l->type,
+                                   .run = l->run,
                                    .path = l->path,
                                    .elf = l->options->elf,
                                    .fingerprint = &fingerprint};
     char text[TEXT_MAX];
 
-    snapshot_fingerprint(l->snapshot, &l->profile, &fingerprint);
+    snapshot_fingerprint(l->snapshot, l->run, &l->profile, &fingerprint);
     return diff_add(&file, side, set, text, sizeof(text)) ? STATUS_DONE : fail(text);
+}
+
+static int add_run(struct load *l, uint32_t run, enum view_side side, struct view_set *set)
+{
+    l->run = run;
+    profile_init(&l->profile);
+    int status = make_profile(l);
+    if (status == STATUS_DONE)
+        status = add_file(l, side, set);
+    profile_free(&l->profile);
+    return status;
 }
 
 static int load_one(const struct options *options, char *path, enum view_side side,
@@ -89,17 +101,16 @@ static int load_one(const struct options *options, char *path, enum view_side si
 {
     struct load l = {.options = options, .path = path};
 
-    profile_init(&l.profile);
     int status = files_load(&path, 1, &l.snapshot);
     if (status == STATUS_DONE)
         status = files_choose_type(options, l.snapshot, options->by == VIEW_BY_ARC, path, &l.type);
     if (status == STATUS_DONE)
         status = files_name(options, l.snapshot, &l.names);
-    if (status == STATUS_DONE)
-        status = make_profile(&l);
-    if (status == STATUS_DONE)
-        status = add_file(&l, side, set);
-    profile_free(&l.profile);
+    size_t runs = status == STATUS_DONE ? l.snapshot->run_count : 0;
+    if (status == STATUS_DONE && runs == 0)
+        status = add_run(&l, 0, side, set);
+    for (uint32_t run = 1; status == STATUS_DONE && run <= runs; run++)
+        status = add_run(&l, run, side, set);
     file_names_free(&l.names);
     snapshot_free(l.snapshot);
     return status;

@@ -170,7 +170,7 @@ static struct fingerprint *read_hits(const struct snapshot *s)
         return NULL;
     fingerprint = malloc(sizeof(*fingerprint));
     if (fingerprint)
-        snapshot_fingerprint(s, &profile, fingerprint);
+        snapshot_fingerprint(s, 0, &profile, fingerprint);
     profile_free(&profile);
     return fingerprint;
 }
@@ -271,10 +271,15 @@ int files_choose_type(const struct options *options, const struct snapshot *snap
 int files_profile(const struct snapshot *snapshot, uint32_t type, bool callers, const char *path,
                   struct profile *profile)
 {
+    return files_run_profile(snapshot, type, 0, callers, path, profile);
+}
+
+int files_run_profile(const struct snapshot *snapshot, uint32_t type, uint32_t run, bool callers,
+                      const char *path, struct profile *profile)
+{
     char text[TEXT_MAX];
     enum snapshot_code code =
-        callers ? snapshot_profile(snapshot, type, profile, text, sizeof(text))
-                : snapshot_profile_flat(snapshot, type, profile, text, sizeof(text));
+        snapshot_run_profile(snapshot, type, run, callers, profile, text, sizeof(text));
 
     if (code == SNAPSHOT_OK)
         return STATUS_DONE;

@@ -119,6 +119,8 @@ TAKE(check, check)
     }
 SWITCH(force)
 SWITCH(reset)
+SWITCH(reset_target)
+SWITCH(strict)
 SWITCH(record)
 SWITCH(arguments)
 SWITCH(results)
@@ -337,11 +339,13 @@ bool option_set_change_sort(struct options *o, const char *value, char *text)
 bool option_set_per(struct options *o, const char *value, char *text)
 {
     static const char prefix[] = "function:";
-    static const char *const names[] = {"median", "second", "function:NAME"};
+    static const char *const names[] = {"iteration", "second", "median", "function:NAME"};
     struct diff_options *d = &o->change.diff;
 
     o->change.per_function = NULL;
-    if (strcmp(value, "median") == 0) {
+    if (strcmp(value, "iteration") == 0) {
+        d->per = DIFF_PER_ITERATION;
+    } else if (strcmp(value, "median") == 0) {
         d->per = DIFF_PER_MEDIAN;
     } else if (strcmp(value, "second") == 0) {
         d->per = DIFF_PER_SECOND;
@@ -499,9 +503,15 @@ bool option_set_precision(struct options *o, const char *value, char *text)
            wrong(text, "a share above 0, like 0.01", value);
 }
 
-bool option_set_repeat(struct options *o, const char *value, char *text)
+bool option_set_runs(struct options *o, const char *value, char *text)
 {
-    return take_count(value, &o->repeat) || wrong(text, "a number of snapshots, 1 or more", value);
+    return (take_count(value, &o->runs) && o->runs <= OPTION_RUNS_MAX) ||
+           wrong(text, "a number of runs from 1 to 50", value);
+}
+
+bool option_set_settle(struct options *o, const char *value, char *text)
+{
+    return take_time(value, 0, DELAY_MAX, &o->settle_s, text);
 }
 
 bool option_set_store(struct options *o, const char *value, char *text)

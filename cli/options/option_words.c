@@ -37,7 +37,7 @@ static const char *word_at(const char *const *words, size_t count, size_t index)
 
 const char *option_word(enum option_value type, size_t index)
 {
-    static const char *const pers[] = {"median", "second", "function:"};
+    static const char *const pers[] = {"iteration", "second", "median", "function:"};
     static const char *const tcls[] = {GDBMI_TCL_NONE};
 
     switch (type) {

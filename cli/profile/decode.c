@@ -62,6 +62,7 @@ static void take_counters(const struct cursor *c, struct decode_header *h)
     h->generation = h->generation_after = TAKE32(c, 0, mprof_header, generation);
     h->sample_hz = TAKE32(c, 0, mprof_header, sample_hz);
     h->tick_hz = TAKE32(c, 0, mprof_header, tick_hz);
+    h->iterations = h->abi_minor >= 4 ? TAKE32(c, 0, mprof_header, iterations) : 0;
 }
 
 _Static_assert(DECODE_FROZEN_BOOTS == MPROF_FROZEN_BOOTS / MPROF_FROZEN_BOOT, "all boots fit");
@@ -366,7 +367,7 @@ static void take_lead(const struct cursor *c, struct decode_header *h)
     h->heartbeat = TAKE32(c, 0, mprof_header, heartbeat);
     h->dropped = TAKE32(c, 0, mprof_header, dropped);
     h->ignored = TAKE32(c, 0, mprof_header, ignored);
-    h->displaced = TAKE32(c, 0, mprof_header, displaced);
+    h->displaced = TAKE32(c, 0, mprof_header, iterations);
     if (b->rows)
         take_rows_lead(c, h);
     if (b->rows || !b->led || h->source == DECODE_STREAM || h->source == DECODE_TRACE ||

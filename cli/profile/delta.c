@@ -105,6 +105,7 @@ static void subtract_counters(const struct profile *base, struct profile *p)
     p->late -= base->late;
     p->sleeping -= base->sleeping;
     p->other_side -= base->other_side;
+    p->iterations -= base->iterations;
     p->heartbeat -= base->heartbeat;
 }
 

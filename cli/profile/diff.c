@@ -1,60 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two sides of profiles, row by row (docs/statistics.md). */
+/* Two sides of runs, row by row (docs/statistics.md). */
 #include <profile/diff.h>
 
-#include <math.h>
 #include <stdlib.h>
 
+#include "contrast.h"
 #include "diff_row.h"
+#include "special.h"
 
 /* Rows that turn out to have changed leave the median, at most so many times. */
 #define PASSES 32
 
-/* Time as a comparison has no noise: as if it had so many hits. */
-static const double exposure_hits = 1e12;
+/* The part of the error that is given out by share; the rest is the same for every row. */
+static const double by_share = 0.9;
 
-/* The geometric wait for an admission is longer than so many means in 5 % of cases. */
-static const double wait95 = 2.995732273553991;
+/* With fewer hits no row can ever be significant, so it costs the others nothing. */
+static const double fewest = 5;
 
-/* From such a part of the median on, the median is made again without the row. */
-static const double weighty = 0.05;
-
-/* Rows with fewer hits a side say nothing of evenness, nor those whose noise is known too badly. */
-static const double enough = 5;
-
-/* The quantile of the normal distribution beyond which rows are uneven: a chance of 1 in 4,000. */
-static const double too_much = 3.5;
-
-struct work {
-    struct diff_problem problem;
-    struct diff *diff;
-    struct diff_point *points;
-    struct diff_others together; /* of all that a row is compared with, itself included */
-};
-
-/* A row that is missing may have had all that was dropped; one that was admitted late, a part. */
-static double unseen(const struct diff_hits *row, const struct diff_snapshot *snapshot)
-{
-    double dropped = (double)snapshot->dropped;
-
-    if (row->hits == 0)
-        return dropped;
-    if (snapshot->located)
-        return fmin((double)row->unseen_most, dropped);
-    return fmin(ceil(wait95 * (double)row->inherited), dropped);
-}
-
-static void add_snapshot(struct diff_problem *p, int side, const struct diff_snapshot *snapshot)
-{
-    for (size_t i = 0; i < p->count; i++) {
-        const struct diff_hits *from = &snapshot->rows[i];
-        struct diff_work *row = &p->rows[i];
-        double hits = (double)from->hits;
-        row->hits[side] += hits;
-        row->least[side] += hits - fmin(hits, (double)from->inherited) + (double)from->unseen_least;
-        row->most[side] += hits + unseen(from, snapshot);
-    }
-}
+/* A core that was idle for this part of each run has time left; for less than that part, none. */
+static const double idles = 0.01, full = 0.002;
 
 /* Whether what may have been lost is not small compared with the error of counting. */
 static bool is_lossy(const struct diff_problem *p, const struct diff_work *row)
@@ -67,47 +31,90 @@ static bool is_lossy(const struct diff_problem *p, const struct diff_work *row)
     return false;
 }
 
-static double snapshot_total(const struct diff_snapshot *snapshot, size_t count)
+static void add_run(struct diff_problem *p, size_t k)
 {
-    double total = 0;
+    const struct diff_snapshot *snapshot = diff_run(p, k);
+    int side = k < p->sides[DIFF_BASE].count ? DIFF_BASE : DIFF_NEWER;
 
-    for (size_t i = 0; i < count; i++)
-        total += (double)snapshot->rows[i].hits;
-    return total;
+    for (size_t i = 0; i < p->count; i++) {
+        double hits = (double)snapshot->rows[i].hits, least, most;
+        diff_ends(snapshot, i, &least, &most);
+        p->rows[i].hits[side] += hits;
+        p->rows[i].least[side] += least;
+        p->rows[i].most[side] += most;
+        p->run_totals[k] += hits;
+        p->logs[i * p->runs + k] = log(hits + 0.5);
+    }
+    p->totals[side] += p->run_totals[k];
+}
+
+/* The larger the share, the larger the part of the error, so that small rows cost large ones
+ * little. Weights come from the hits of both sides together, which say nothing about the change. */
+static void set_weights(struct diff_problem *p)
+{
+    double hits = 0, count = 0;
+
+    for (size_t i = 0; i < p->count; i++) {
+        bool counts = p->rows[i].tested && p->rows[i].all >= fewest;
+        hits += counts ? p->rows[i].all : 0;
+        count += counts;
+    }
+    for (size_t i = 0; i < p->count; i++) {
+        struct diff_work *row = &p->rows[i];
+        if (row->tested && row->all >= fewest)
+            row->weight = by_share * row->all / hits + (1 - by_share) / count;
+    }
 }
 
 static void add_up(struct diff_problem *p)
 {
-    for (int side = 0; side < DIFF_SIDES; side++) {
-        double squares = 0;
-        for (size_t k = 0; k < p->sides[side]->count; k++) {
-            const struct diff_snapshot *snapshot = &p->sides[side]->snapshots[k];
-            double total = snapshot_total(snapshot, p->count);
-            p->totals[side] += total;
-            squares += total * total;
-            add_snapshot(p, side, snapshot);
-        }
-        p->runs[side] = squares > 0 ? p->totals[side] * p->totals[side] / squares : 1;
-    }
+    const struct diff_options *o = p->options;
+
+    for (size_t k = 0; k < p->runs; k++)
+        add_run(p, k);
     for (size_t i = 0; i < p->count; i++) {
-        p->rows[i].excess = 1;
-        p->rows[i].df = INFINITY;
-        p->rows[i].trust = 1;
+        struct diff_work *row = &p->rows[i];
+        bool reference = p->per == DIFF_PER_FUNCTION && i == o->reference;
+        row->all = row->hits[DIFF_BASE] + row->hits[DIFF_NEWER];
+        row->tested = row->all > 0 && !reference && !(o->idle && o->idle[i]);
+        row->excluded = !row->tested;
+        row->spread = row->trust = row->floor2 = 1;
+        row->y = p->kept->y + i * p->kept->contrasts;
+        row->lossy = is_lossy(p, row);
     }
+    set_weights(p);
 }
 
-/* Events that a second (of all snapshots of the side) would have brought; 0: not known. */
-static double exposure(const struct diff_side *side, bool exact)
+static bool all_have(const struct diff_problem *p, enum diff_per per)
 {
-    double sum = 0;
-
-    for (size_t k = 0; k < side->count; k++) {
-        const struct diff_snapshot *s = &side->snapshots[k];
-        if (!(s->duration_s > 0) || (!exact && !(s->sample_hz > 0)))
-            return 0;
-        sum += s->duration_s * (exact ? 1 : s->sample_hz);
+    for (size_t k = 0; k < p->runs; k++) {
+        const struct diff_snapshot *s = diff_run(p, k);
+        bool timed = s->duration_s > 0 && (p->options->exact || s->sample_hz > 0);
+        if (per == DIFF_PER_ITERATION ? !(s->iterations > 0) : !timed)
+            return false;
     }
-    return sum;
+    return true;
+}
+
+static enum diff_load load_of(const struct diff_problem *p)
+{
+    double least = 1, most = 0;
+
+    for (size_t k = 0; k < p->runs; k++) {
+        least = fmin(least, diff_run(p, k)->idle);
+        most = fmax(most, diff_run(p, k)->idle);
+    }
+    return least >= idles ? DIFF_LOAD_IDLES : most < full ? DIFF_LOAD_FULL : DIFF_LOAD_BETWEEN;
+}
+
+static enum diff_per choose_per(const struct diff_problem *p, enum diff_load load)
+{
+    if (p->options->per != DIFF_PER_AUTO)
+        return p->options->per;
+    if (all_have(p, DIFF_PER_ITERATION))
+        return DIFF_PER_ITERATION;
+    return load == DIFF_LOAD_IDLES && all_have(p, DIFF_PER_SECOND) ? DIFF_PER_SECOND
+                                                                   : DIFF_PER_MEDIAN;
 }
 
 static enum diff_code check(const struct diff_problem *p)
@@ -116,318 +123,253 @@ static enum diff_code check(const struct diff_problem *p)
 
     if (p->totals[DIFF_BASE] <= 0 || p->totals[DIFF_NEWER] <= 0)
         return DIFF_EEMPTY;
-    if (o->per == DIFF_PER_SECOND && (exposure(p->sides[DIFF_BASE], o->exact) <= 0 ||
-                                      exposure(p->sides[DIFF_NEWER], o->exact) <= 0))
+    if (p->per == DIFF_PER_SECOND && !all_have(p, DIFF_PER_SECOND))
         return DIFF_ETIME;
-    if (o->per == DIFF_PER_FUNCTION &&
+    if (p->per == DIFF_PER_ITERATION && !all_have(p, DIFF_PER_ITERATION))
+        return DIFF_EITERATION;
+    if (p->per == DIFF_PER_FUNCTION &&
         (o->reference >= p->count || p->rows[o->reference].hits[DIFF_BASE] <= 0 ||
          p->rows[o->reference].hits[DIFF_NEWER] <= 0))
         return DIFF_EREFERENCE;
     return DIFF_OK;
 }
 
-/* Points of the rows that may have a say: all but one, or those that have no trust. */
-static size_t make_points(const struct work *w, bool distrusted, size_t without)
+/* One run a side shows no noise; then only a question that says what it is can be answered. */
+static bool is_judged(const struct diff_problem *p)
 {
-    const struct diff_problem *p = &w->problem;
-    double level = log(p->totals[DIFF_NEWER] / p->totals[DIFF_BASE]);
-    double all = p->totals[DIFF_BASE] + p->totals[DIFF_NEWER];
-    double more_a = p->totals[DIFF_BASE] / all, more_b = p->totals[DIFF_NEWER] / all;
-    size_t used = 0;
+    const struct diff_kept *kept = p->kept;
 
+    return kept->contrasts > 1 || p->options->noise >= 0 ||
+           (p->options->repeated && !p->options->exact);
+}
+
+static bool is_decided(const struct diff_problem *p, const struct diff_work *row)
+{
+    return is_judged(p) && row->tested && row->others.hits[DIFF_BASE] > 0 &&
+           row->others.hits[DIFF_NEWER] > 0;
+}
+
+/* Fills in p of all rows by counting, and by what runs differ by. */
+static bool test_rows(struct diff_problem *p, struct diff *diff)
+{
+    struct diff_item *items = calloc(p->count + 1, sizeof(*items));
+
+    if (!items)
+        return false;
     for (size_t i = 0; i < p->count; i++) {
-        const struct diff_work *row = &p->rows[i];
-        /* One hit, divided as all hits are: half a one each would draw rows of few hits to where
-         * both sides have the same number of hits, which means nothing where one ran longer. */
-        double a = row->hits[DIFF_BASE] + more_a, b = row->hits[DIFF_NEWER] + more_b;
-        if (a + b <= 1 || i == without || (distrusted ? row->trust > 0 : row->excluded))
-            continue;
-        w->points[used++] = (struct diff_point){
-            .x = log(b / a) - level, .variance = (1 / a + 1 / b) * row->spread, .row = i};
+        struct diff_work *row = &p->rows[i];
+        bool decided = is_decided(p, row);
+        row->p_count = decided ? diff_row_p(p->kept, row, 1, &row->direction) : 1;
+        items[i] = diff_item_of(row);
+        items[i].weight = decided ? row->weight : 0;
     }
-    return used;
-}
-
-static double share_of(const struct work *w, size_t used)
-{
-    double sum = 0;
-
-    for (size_t k = 0; k < used; k++)
-        sum += w->points[k].trust * w->problem.rows[w->points[k].row].hits[DIFF_BASE];
-    return sum / w->problem.totals[DIFF_BASE];
-}
-
-static void trust_median(struct work *w)
-{
-    struct diff_problem *p = &w->problem;
-    size_t used = make_points(w, false, p->count);
-
-    diff_centre(w->points, used);
-    for (size_t i = 0; i < p->count; i++)
-        p->rows[i].trust = 0;
-    for (size_t k = 0; k < used; k++)
-        p->rows[w->points[k].row].trust = w->points[k].trust;
-    w->diff->support = share_of(w, used);
-}
-
-/* What the rows outside the median agree on. */
-static void find_rival(struct work *w)
-{
-    struct diff *d = w->diff;
-    size_t used = make_points(w, true, w->problem.count);
-    double level = w->problem.totals[DIFF_NEWER] / w->problem.totals[DIFF_BASE];
-
-    if (used == 0)
-        return;
-    d->rival = exp(diff_centre(w->points, used)) * level / d->scale;
-    d->rival_support = share_of(w, used);
-    d->contested = d->rival_support >= d->support / 3;
-}
-
-/* Whether a sum of df squares of normal numbers is too large (E. B. Wilson, M. M. Hilferty 1931).
- */
-static bool is_too_much(double sum, double df)
-{
-    double spread = 2 / (9 * df);
-
-    return df > 0 && (cbrt(sum / df) - (1 - spread)) / sqrt(spread) > too_much;
-}
-
-/* Do the rows that did not turn out to have changed differ by more than noise? */
-static void find_uneven(struct work *w)
-{
-    double level =
-        log(w->diff->scale * w->problem.totals[DIFF_BASE] / w->problem.totals[DIFF_NEWER]);
-    size_t used = make_points(w, false, w->problem.count);
-    double sum = 0, df = -1;
-
-    for (size_t k = 0; k < used; k++) {
-        const struct diff_work *row = &w->problem.rows[w->points[k].row];
-        double z = w->points[k].x - level;
-        if (row->lossy || row->hits[DIFF_BASE] < enough || row->hits[DIFF_NEWER] < enough ||
-            row->df < enough)
-            continue;
-        sum += z * z / w->points[k].variance * (isinf(row->df) ? 1 : 1 - 2 / row->df);
-        df++;
+    bool ok = diff_decide(items, p->count, p->kept->contrasts, false);
+    for (size_t i = 0; ok && i < p->count; i++) {
+        struct diff_row *to = &diff->rows[i];
+        struct diff_work *row = &p->rows[i];
+        bool decided = is_decided(p, row);
+        to->p = decided ? fmax(row->p_count, diff_row_p_runs(p->kept, row)) : NAN;
+        to->adjusted = decided ? items[i].adjusted : NAN;
+        to->significant = to->adjusted <= p->options->fdr && row->direction != 0;
+        to->direction = to->significant ? row->direction : 0;
     }
-    w->diff->uneven = is_too_much(sum, df);
-}
-
-static void trust_one(struct diff_problem *p)
-{
-    for (size_t i = 0; i < p->count; i++)
-        p->rows[i].trust = i == p->options->reference ? 1 : 0;
-}
-
-static void add_others(struct work *w)
-{
-    const struct diff_problem *p = &w->problem;
-
-    w->together = (struct diff_others){.hits = {0, 0}};
-    for (size_t i = 0; i < p->count; i++)
-        for (int side = 0; side < DIFF_SIDES; side++)
-            w->together.hits[side] += p->rows[i].trust * p->rows[i].hits[side] / p->rows[i].spread;
-}
-
-static void take_time(struct work *w)
-{
-    const struct diff_problem *p = &w->problem;
-    double base = exposure(p->sides[DIFF_BASE], p->options->exact);
-    double newer = exposure(p->sides[DIFF_NEWER], p->options->exact);
-
-    for (size_t i = 0; i < p->count; i++)
-        p->rows[i].trust = 0;
-    w->together.hits[DIFF_BASE] = exposure_hits * base / (base + newer);
-    w->together.hits[DIFF_NEWER] = exposure_hits * newer / (base + newer);
-}
-
-static void choose_others(struct work *w)
-{
-    struct diff_problem *p = &w->problem;
-
-    for (size_t i = 0; i < p->count; i++)
-        p->rows[i].spread = diff_spread(p, &p->rows[i], w->diff->scale);
-    if (p->options->per == DIFF_PER_SECOND) {
-        take_time(w);
-    } else if (p->options->per == DIFF_PER_FUNCTION) {
-        trust_one(p);
-        add_others(w);
-    } else {
-        trust_median(w);
-        add_others(w);
-    }
-    if (w->together.hits[DIFF_BASE] > 0 && w->together.hits[DIFF_NEWER] > 0)
-        w->diff->scale = w->together.hits[DIFF_NEWER] / w->together.hits[DIFF_BASE];
-}
-
-/* The median of all rows but one. */
-static struct diff_others median_without(const struct work *w, size_t without)
-{
-    const struct diff_problem *p = &w->problem;
-    struct diff_others others = {.hits = {0, 0}};
-    size_t used = make_points(w, false, without);
-
-    diff_centre(w->points, used);
-    for (size_t k = 0; k < used; k++) {
-        const struct diff_work *row = &p->rows[w->points[k].row];
-        for (int side = 0; side < DIFF_SIDES; side++)
-            others.hits[side] += w->points[k].trust * row->hits[side] / row->spread;
-    }
-    return others;
-}
-
-/* All but the row itself: a row must not be its own measure. A large one must not even choose who
- * is. */
-static struct diff_others others_of(const struct work *w, size_t i)
-{
-    const struct diff_work *row = &w->problem.rows[i];
-    struct diff_others others = w->together;
-
-    if (w->problem.options->per != DIFF_PER_MEDIAN)
-        return others;
-    double part = row->trust * row->hits[DIFF_BASE] / row->spread;
-    if (part > weighty * others.hits[DIFF_BASE])
-        return median_without(w, i);
-    for (int side = 0; side < DIFF_SIDES; side++) {
-        others.hits[side] -= row->trust * row->hits[side] / row->spread;
-        others.hits[side] = others.hits[side] < 1e-6 ? 0 : others.hits[side];
-    }
-    return others;
-}
-
-static bool is_tested(const struct work *w, size_t i)
-{
-    const struct diff_problem *p = &w->problem;
-    const struct diff_work *row = &p->rows[i];
-
-    if (row->hits[DIFF_BASE] + row->hits[DIFF_NEWER] <= 0)
-        return false;
-    if (p->options->per == DIFF_PER_FUNCTION && i == p->options->reference)
-        return false;
-    return !(p->options->exact && isnan(p->noise2));
-}
-
-static void test_rows(struct work *w)
-{
-    for (size_t i = 0; i < w->problem.count; i++) {
-        struct diff_row *row = &w->diff->rows[i];
-        struct diff_others others = others_of(w, i);
-        row->p = NAN;
-        row->direction = 0;
-        if (!is_tested(w, i))
-            continue;
-        row->p = 1;
-        if (others.hits[DIFF_BASE] > 0 && others.hits[DIFF_NEWER] > 0)
-            row->p = diff_row_p(&w->problem, &w->problem.rows[i], &others, &row->direction);
-    }
+    free(items);
+    return ok;
 }
 
 /* The most significant row that still has a say in the median; count: none. */
-static size_t next_to_leave(const struct work *w)
+static size_t next_to_leave(const struct diff_problem *p, const struct diff *diff)
 {
-    const struct diff_row *rows = w->diff->rows;
-    size_t best = w->problem.count;
+    size_t best = p->count;
 
-    for (size_t i = 0; i < w->problem.count; i++)
-        if (rows[i].significant && !w->problem.rows[i].excluded &&
-            (best == w->problem.count || rows[i].p < rows[best].p))
+    for (size_t i = 0; i < p->count; i++) {
+        const struct diff_row *row = &diff->rows[i];
+        if (row->significant && !p->rows[i].excluded &&
+            (best == p->count || row->p < diff->rows[best].p))
             best = i;
+    }
     return best;
 }
 
 /* What is significant leaves the median, one row at a time: others may only have seemed to change
- * because that one did. false: none does. */
-static bool exclude(struct work *w)
+ * because that one did. Returns false if none does. */
+static bool exclude(struct diff_problem *p, const struct diff *diff)
 {
-    size_t leaves = next_to_leave(w);
+    size_t leaves = next_to_leave(p, diff);
 
-    if (leaves == w->problem.count)
+    if (leaves == p->count)
         return false;
-    w->problem.rows[leaves].excluded = true;
-    for (size_t i = 0; i < w->problem.count; i++)
-        if (w->diff->rows[i].significant && w->problem.rows[i].trust <= 0)
-            w->problem.rows[i].excluded = true;
+    p->rows[leaves].excluded = true;
+    for (size_t i = 0; i < p->count; i++) {
+        if (diff->rows[i].significant && p->rows[i].trust <= 0)
+            p->rows[i].excluded = true;
+    }
     return true;
 }
 
-static bool compare(struct work *w)
+/* Of rows in two camps is not known which changed. */
+static void forget_camps(struct diff *diff)
+{
+    for (size_t i = 0; diff->contested && i < diff->count; i++) {
+        struct diff_row *row = &diff->rows[i];
+        if (!row->in_camp)
+            continue;
+        row->p = row->adjusted = NAN;
+        row->significant = false;
+        row->direction = 0;
+    }
+}
+
+static bool compare(struct diff_problem *p, struct diff *diff)
 {
     bool again = true;
 
+    for (int pass = 0; pass < 2; pass++) {
+        diff_reference(p, diff);
+        diff_noise(p);
+    }
     for (int pass = 0; again && pass < PASSES; pass++) {
-        choose_others(w);
-        test_rows(w);
-        if (!diff_family(w->diff, w->problem.options))
+        if (!test_rows(p, diff))
             return false;
-        again = w->problem.options->per == DIFF_PER_MEDIAN && exclude(w);
+        again = p->per == DIFF_PER_MEDIAN && exclude(p, diff);
+        if (again) {
+            diff_reference(p, diff);
+            diff_noise(p);
+        }
     }
-    for (size_t i = 0; i < w->problem.count; i++) {
-        struct diff_others others = others_of(w, i);
-        diff_row_fill(&w->problem, &w->problem.rows[i], &others, &w->diff->rows[i]);
-        if (!w->diff->rows[i].significant)
-            w->diff->rows[i].direction = 0;
-    }
-    if (w->problem.options->per == DIFF_PER_MEDIAN) {
-        find_rival(w);
-        find_uneven(w);
-    }
+    for (size_t i = 0; i < p->count; i++)
+        diff_row_fill(p, i, &diff->rows[i]);
+    if (p->per == DIFF_PER_MEDIAN && is_judged(p))
+        diff_rival(p, diff);
+    forget_camps(diff);
+    diff->together = p->per == DIFF_PER_SECOND ? diff_together(p) : 0;
     return true;
 }
 
-static void take_hits(const struct diff_problem *p, struct diff *diff)
+static enum diff_code run(struct diff_problem *p, struct diff *diff)
 {
-    for (size_t i = 0; i < p->count; i++) {
-        diff->rows[i].base_hits = (uint64_t)p->rows[i].hits[DIFF_BASE];
-        diff->rows[i].new_hits = (uint64_t)p->rows[i].hits[DIFF_NEWER];
-    }
-    diff->base_hits = (uint64_t)p->totals[DIFF_BASE];
-    diff->new_hits = (uint64_t)p->totals[DIFF_NEWER];
-    diff->scale = p->totals[DIFF_NEWER] / p->totals[DIFF_BASE];
-}
-
-static enum diff_code run(struct work *w)
-{
-    struct diff_problem *p = &w->problem;
-
+    diff->load = load_of(p);
+    p->per = diff->per = choose_per(p, diff->load);
     add_up(p);
-    for (size_t i = 0; i < p->count; i++)
-        p->rows[i].lossy = is_lossy(p, &p->rows[i]);
     enum diff_code code = check(p);
     if (code != DIFF_OK)
         return code;
-    if (!diff_noise(p))
+    diff->base_hits = (uint64_t)p->totals[DIFF_BASE];
+    diff->new_hits = (uint64_t)p->totals[DIFF_NEWER];
+    diff->scale = p->totals[DIFF_NEWER] / p->totals[DIFF_BASE];
+    if (!compare(p, diff))
         return DIFF_EMEMORY;
-    take_hits(p, w->diff);
-    w->diff->noise = sqrt(p->noise2);
-    return compare(w) ? DIFF_OK : DIFF_EMEMORY;
+    diff->noise = sqrt(p->kept->noise2);
+    return DIFF_OK;
+}
+
+static void free_kept(struct diff_kept *kept)
+{
+    if (!kept)
+        return;
+    free(kept->rows);
+    free(kept->y);
+    free(kept);
+}
+
+/* The newest runs: a side with more of them would have a part in the noise that it has not in the
+ * difference. */
+static struct diff_side newest(const struct diff_side *side, size_t count)
+{
+    return (struct diff_side){.snapshots = side->snapshots + (side->count - count), .count = count};
+}
+
+static bool make_room(struct diff_problem *p, struct diff *diff)
+{
+    size_t rows = p->count + 1, runs = p->runs;
+    struct diff_kept *kept = p->kept = diff->kept = calloc(1, sizeof(*kept));
+
+    if (!kept)
+        return false;
+    diff->rows = calloc(rows, sizeof(*diff->rows));
+    kept->rows = p->rows = calloc(rows, sizeof(*p->rows));
+    kept->y = calloc(rows * runs, sizeof(*kept->y));
+    p->points = calloc(rows, sizeof(*p->points));
+    p->logs = calloc(rows * runs, sizeof(*p->logs));
+    p->run_totals = calloc(runs, sizeof(*p->run_totals));
+    p->reference = calloc(3 * runs * (1 + DIFF_LARGE), sizeof(*p->reference));
+    kept->count = p->count;
+    kept->contrasts = runs - 1;
+    kept->exact = p->options->exact;
+    kept->repeated = p->options->repeated;
+    for (int side = 0; side < DIFF_SIDES; side++)
+        kept->runs[side] = (double)p->sides[side].count;
+    return diff->rows && kept->rows && kept->y && p->points && p->logs && p->run_totals &&
+           p->reference;
 }
 
 enum diff_code diff_make(const struct diff_side *base, const struct diff_side *newer,
                          size_t row_count, const struct diff_options *options, struct diff *out)
 {
-    struct diff diff = {.count = row_count, .rival = NAN, .support = NAN};
-    struct work w = {.diff = &diff};
-    enum diff_code code = DIFF_EMEMORY;
+    size_t fewer = base->count < newer->count ? base->count : newer->count;
+    size_t runs = fewer < DIFF_RUNS_MAX ? fewer : DIFF_RUNS_MAX;
+    struct diff diff = {.count = row_count, .runs = runs, .rival = NAN, .support = NAN};
+    struct diff_problem p = {.sides = {newest(base, runs), newest(newer, runs)},
+                             .options = options,
+                             .count = row_count,
+                             .runs = 2 * runs};
+    enum diff_code code = make_room(&p, &diff) ? run(&p, &diff) : DIFF_EMEMORY;
 
-    w.problem = (struct diff_problem){
-        .sides = {base, newer}, .options = options, .count = row_count, .noise2 = NAN};
-    diff.rows = calloc(row_count + 1, sizeof(*diff.rows));
-    w.problem.rows = calloc(row_count + 1, sizeof(*w.problem.rows));
-    w.points = calloc(row_count + 1, sizeof(*w.points));
-    if (diff.rows != NULL && w.problem.rows != NULL && w.points != NULL)
-        code = run(&w);
-    free(w.problem.rows);
-    free(w.points);
+    free(p.points);
+    free(p.logs);
+    free(p.run_totals);
+    free(p.reference);
     if (code == DIFF_OK)
         *out = diff;
     else
-        free(diff.rows);
+        diff_free(&diff);
     return code;
+}
+
+/* The limits share the error as rows do. */
+static void set_limit_weights(const struct diff_kept *kept, const struct diff_limit *limits,
+                              struct diff_item *items, size_t count)
+{
+    double all = 0, members = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        double weight = kept->rows[limits[i].row].weight;
+        items[i].weight = isnan(limits[i].adjusted) ? 0 : weight;
+        all += items[i].weight;
+        members += items[i].weight > 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (items[i].weight > 0)
+            items[i].weight = by_share * items[i].weight / all + (1 - by_share) / members;
+    }
+}
+
+bool diff_prove(const struct diff *diff, struct diff_limit *limits, size_t count)
+{
+    const struct diff_kept *kept = diff->kept;
+    struct diff_item *items = calloc(count + 1, sizeof(*items));
+
+    if (!items)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct diff_work *row = &kept->rows[limits[i].row];
+        limits[i].adjusted = isnan(diff->rows[limits[i].row].p) ? NAN : 1;
+        items[i] = diff_limit_item(kept, row, &limits[i]);
+    }
+    set_limit_weights(kept, limits, items, count);
+    bool ok = diff_decide(items, count, kept->contrasts, true);
+    for (size_t i = 0; ok && i < count; i++) {
+        if (!isnan(limits[i].adjusted))
+            limits[i].adjusted = items[i].adjusted;
+    }
+    free(items);
+    return ok;
 }
 
 void diff_free(struct diff *diff)
 {
     free(diff->rows);
+    free_kept(diff->kept);
     *diff = (struct diff){.rows = NULL};
 }
 
@@ -438,6 +380,8 @@ const char *diff_text(enum diff_code code)
         [DIFF_EMEMORY] = "out of memory",
         [DIFF_EEMPTY] = "one side has no hits: nothing can be compared",
         [DIFF_ETIME] = "the sampling rate or duration of a snapshot is not known: use --per median",
+        [DIFF_EITERATION] =
+            "a snapshot has no count of mprof_iteration(): call it in the main loop",
         [DIFF_EREFERENCE] = "the function to compare with needs hits on both sides",
     };
 

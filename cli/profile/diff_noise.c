@@ -1,251 +1,214 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How much runs of one firmware differ, beyond counting (docs/statistics.md, "Between runs"). */
-#include <math.h>
+/* How much runs of one firmware differ (docs/statistics.md, "Between runs"). */
 #include <stdlib.h>
 
 #include "diff_private.h"
 #include "special.h"
 
-/* A row with fewer hits a snapshot tells nothing about runs. */
+/* A row with fewer hits a run tells nothing about runs. */
 static const double fewest = 5;
 
-/* The largest relative variance that is looked for, and what the first look reckons with. */
-static const double largest2 = 4, first2 = 0.05 * 0.05;
+/* The largest relative variance that is looked for. */
+static const double largest2 = 4;
 
-/* The prior of how unlike the rows' variances are: as if so many rows had shown so many degrees of
- * freedom. */
-static const double prior_rows = 3, prior_df = 4;
+/* So many rows tell as much of what rows have in common as one row of its own variance. */
+static const double rows_for_one = 3;
 
-/* What the snapshots say of one row. */
-struct row_noise {
-    double square;   /* mean square of the deviations, relative, unbiased */
-    double mean;     /* hits a snapshot */
-    double expected; /* sum over the snapshots of what part of a deviation remains */
-    double sum;
-};
+/* The geometric wait for an admission is longer than so many means in 5 % of cases. */
+static const double wait95 = 2.995732273553991;
 
-struct noise {
-    const struct diff_problem *problem;
-    struct row_noise *rows;
-    struct diff_point *points;
-    double df;
-    double common2;
-};
-
-/* Relative variance of counting alone: a sample is Poisson's, an exact count is off by one. */
-static double counting(const struct noise *n, double hits)
+/* A row that is missing may have had all that was dropped; one that was admitted late, a part. */
+static double unseen(const struct diff_hits *row, const struct diff_snapshot *snapshot)
 {
-    return n->problem->options->exact ? 1 / (hits * hits) : 1 / hits;
+    double dropped = (double)snapshot->dropped;
+
+    if (row->hits == 0)
+        return dropped;
+    if (snapshot->located)
+        return fmin((double)row->unseen_most, dropped);
+    return fmin(ceil(wait95 * (double)row->inherited), dropped);
 }
 
-/* Adds the deviations of one snapshot from its side; part: its part of the side's hits. */
-static double add_snapshot(struct noise *n, int side, const struct diff_snapshot *snapshot,
-                           double part)
+void diff_ends(const struct diff_snapshot *snapshot, size_t row, double *least, double *most)
 {
-    const struct diff_problem *p = n->problem;
-    size_t used = 0;
-    double weights = 0;
+    const struct diff_hits *from = &snapshot->rows[row];
+    double hits = (double)from->hits;
 
-    for (size_t i = 0; i < p->count; i++) {
-        double mean = p->rows[i].hits[side] * part;
-        if (mean < fewest || p->rows[i].lossy)
-            continue;
-        double hits = fmax((double)snapshot->rows[i].hits, 0.5);
-        n->points[used++] =
-            (struct diff_point){.row = i,
-                                .x = log(hits / mean),
-                                .variance = (counting(n, mean) + n->common2) * (1 - part)};
-    }
-    double centre = diff_centre(n->points, used);
-    for (size_t k = 0; k < used; k++)
-        weights += n->points[k].trust / n->points[k].variance;
-    part *= exp(centre);
-    for (size_t k = 0; k < used; k++) {
-        struct row_noise *row = &n->rows[n->points[k].row];
-        double mean = p->rows[n->points[k].row].hits[side] * part;
-        double off = (double)snapshot->rows[n->points[k].row].hits / mean - 1;
-        double pull = weights > 0 ? n->points[k].trust / n->points[k].variance / weights : 0;
-        row->sum += off * off * mean;
-        row->expected += (1 - part) * fmax(0.1, 1 - pull) * mean;
-        row->mean += mean * (1 - part);
-    }
-    return part;
+    *least = hits - fmin(hits, (double)from->inherited) + (double)from->unseen_least;
+    *most = hits + unseen(from, snapshot);
 }
 
-static void look_at_side(struct noise *n, int side)
+/* Helmert's contrasts of count values. */
+static double *within(const double *x, size_t count, double *y)
 {
-    const struct diff_side *s = n->problem->sides[side];
+    double sum = x[0];
 
-    if (s->count < 2)
-        return;
-    for (size_t k = 0; k < s->count; k++) {
-        double total = 0;
-        for (size_t i = 0; i < n->problem->count; i++)
-            total += (double)s->snapshots[k].rows[i].hits;
-        if (total > 0)
-            add_snapshot(n, side, &s->snapshots[k], total / n->problem->totals[side]);
+    for (size_t k = 1; k < count; k++) {
+        double n = (double)k;
+        *y++ = (sum / n - x[k]) * sqrt(n / (n + 1));
+        sum += x[k];
     }
+    return y;
 }
 
-/* How much more the rows vary than a common relative variance would have them: its score. */
-static double surplus(const struct noise *n, double common2)
+void diff_contrasts(const double *x, size_t base, size_t newer, double *y)
+{
+    double sums[DIFF_SIDES] = {0, 0};
+
+    for (size_t k = 0; k < base + newer; k++)
+        sums[k < base ? DIFF_BASE : DIFF_NEWER] += x[k];
+    y[0] = (sums[DIFF_NEWER] / (double)newer - sums[DIFF_BASE] / (double)base) /
+           sqrt(1 / (double)base + 1 / (double)newer);
+    (void)within(x + base, newer, within(x, base, y + 1));
+}
+
+static double squares_within(const double *y, size_t contrasts)
 {
     double sum = 0;
 
-    for (size_t i = 0; i < n->problem->count; i++) {
-        if (n->rows[i].mean <= 0)
-            continue;
-        double variance = counting(n, n->rows[i].mean) + common2;
-        sum += (n->rows[i].square / variance - 1) / variance;
-    }
-    return sum;
+    for (size_t k = 1; k < contrasts; k++)
+        sum += y[k] * y[k];
+    return contrasts > 1 ? sum / (double)(contrasts - 1) : 0;
 }
 
-static double find_common(const struct noise *n)
+static void take_contrasts(const struct diff_problem *p, struct diff_work *row, double *x)
 {
-    double low = 0, high = largest2;
+    const double *logs = p->logs + (size_t)(row - p->rows) * p->runs;
+    const double *reference = diff_reference_of(p, row);
 
-    if (surplus(n, 0) <= 0)
-        return 0;
-    for (int i = 0; i < 60; i++) {
-        double middle = i < 50 ? sqrt(fmax(low, 1e-14) * high) : (low + high) / 2;
-        if (surplus(n, middle) > 0)
+    for (size_t k = 0; k < p->runs; k++)
+        x[k] = logs[k] - reference[k];
+    diff_contrasts(x, p->sides[DIFF_BASE].count, p->sides[DIFF_NEWER].count, row->y);
+    row->own2 = squares_within(row->y, p->kept->contrasts);
+}
+
+/* What was lost is taken against the change: only what remains of it is tested. */
+static void take_worst(const struct diff_problem *p, struct diff_work *row, double *x, double *y)
+{
+    const double *reference = diff_reference_of(p, row);
+    bool more = row->y[0] > 0;
+
+    row->y_worst = row->y[0];
+    if (!(row->most[DIFF_BASE] + row->most[DIFF_NEWER] >
+          row->least[DIFF_BASE] + row->least[DIFF_NEWER]) &&
+        p->per != DIFF_PER_MEDIAN)
+        return;
+    for (size_t k = 0; k < p->runs; k++) {
+        bool up = (k < p->sides[DIFF_BASE].count) == more;
+        double least, most;
+        diff_ends(diff_run(p, k), (size_t)(row - p->rows), &least, &most);
+        x[k] = log((up ? most : least) + 0.5) - reference[(up ? 1 : 2) * p->runs + k];
+    }
+    diff_contrasts(x, p->sides[DIFF_BASE].count, p->sides[DIFF_NEWER].count, y);
+    row->y_worst = more ? fmax(0, fmin(y[0], row->y[0])) : fmin(0, fmax(y[0], row->y[0]));
+    row->own2 = fmax(row->own2, squares_within(y, p->kept->contrasts));
+}
+
+/* Of the logarithm of one run's hits. */
+static double counting_of(const struct diff_problem *p, const struct diff_work *row)
+{
+    double part = fmax(row->all, 0.5) / (p->totals[DIFF_BASE] + p->totals[DIFF_NEWER]);
+    double sum = 0;
+
+    for (size_t k = 0; k < p->runs; k++) {
+        double hits = part * fmax(p->run_totals[k], 1);
+        sum += p->options->exact ? 1 / (hits * hits) : 1 / hits;
+    }
+    /* So many samples a second: what one row has more, others have less. */
+    if (p->per == DIFF_PER_SECOND && !p->options->exact)
+        sum *= 1 - part;
+    return sum / (double)p->runs;
+}
+
+static bool tells(const struct diff_problem *p, const struct diff_work *row)
+{
+    return row->tested && !row->lossy && row->all >= fewest * (double)p->runs;
+}
+
+static int by_size(const void *left, const void *right)
+{
+    const double *l = left, *r = right;
+
+    return (*l > *r) - (*l < *r);
+}
+
+/* The median of own2 over what it would be with this variance between runs. */
+static double middle_of(const struct diff_problem *p, double *ratios, double noise2)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < p->count; i++) {
+        const struct diff_work *row = &p->rows[i];
+        if (tells(p, row))
+            ratios[count++] = row->own2 / (row->counting + noise2);
+    }
+    qsort(ratios, count, sizeof(*ratios), by_size);
+    return count % 2 ? ratios[count / 2] : (ratios[count / 2 - 1] + ratios[count / 2]) / 2;
+}
+
+/* The variance between runs with which the median of the rows is what chance would have it be (E.
+ * B. Wilson and M. M. Hilferty 1931): what most rows show, whatever a few of them do. */
+static double common_noise2(const struct diff_problem *p, double df)
+{
+    double *ratios = malloc((p->count + 1) * sizeof(*ratios));
+    double low = 0, high = largest2, wanted = pow(1 - 2 / (9 * df), 3);
+
+    if (!ratios)
+        return NAN;
+    if (middle_of(p, ratios, 0) <= wanted)
+        high = 0;
+    for (int i = 0; i < 36 && high > 0; i++) {
+        double middle = i < 30 ? sqrt(fmax(low, 1e-12) * high) : (low + high) / 2;
+        if (middle_of(p, ratios, middle) > wanted)
             low = middle;
         else
             high = middle;
     }
+    free(ratios);
     return (low + high) / 2;
 }
 
-static void estimate(struct noise *n)
+/* Over the variance that the counts of both sides have by themselves. */
+static double spread_of(const struct diff_problem *p, const struct diff_work *row)
 {
-    for (size_t i = 0; i < n->problem->count; i++)
-        n->rows[i] = (struct row_noise){.square = 0};
-    for (int side = 0; side < DIFF_SIDES; side++)
-        look_at_side(n, side);
-    for (size_t i = 0; i < n->problem->count; i++) {
-        struct row_noise *row = &n->rows[i];
-        row->mean /= n->df;
-        row->square = row->expected > 0 ? row->sum / row->expected : 0;
-    }
-    n->common2 = find_common(n);
+    double scale = row->others.hits[DIFF_NEWER] / row->others.hits[DIFF_BASE];
+    double a = fmax(0.5, row->all / (1 + scale)), b = fmax(0.5, row->all * scale / (1 + scale));
+    double unit = diff_contrast_unit(p->kept);
+    double spread = unit * unit * fmax(row->own2, row->floor2) / (1 / a + 1 / b);
+
+    if (!(scale > 0))
+        return 1;
+    return p->options->exact ? fmax(spread, 1e-9) : fmax(spread, 1);
 }
 
-/* The part of a row's variance that comes from the runs: as far as it tells about them. */
-static double told(const struct noise *n, size_t i)
+static void share_out(struct diff_problem *p, double noise2, double df, double known)
 {
-    if (n->rows[i].mean <= 0 || n->common2 <= 0)
-        return 0;
-    return n->common2 / (counting(n, n->rows[i].mean) + n->common2);
-}
-
-static double standard(const struct noise *n, size_t i)
-{
-    return n->rows[i].square / (counting(n, n->rows[i].mean) + n->common2);
-}
-
-/* How alike the rows' variances are, as degrees of freedom (G. K. Smyth 2004, section 6.2), rows
- * weighted by what they tell, and a prior for when few do. */
-static double likeness(const struct noise *n)
-{
-    double weights = 0, squares = 0, mean = 0, spread = 0;
-
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < n->problem->count; i++) {
-            double weight = told(n, i) * told(n, i);
-            if (weight <= 0 || standard(n, i) <= 0)
-                continue;
-            double x = log(standard(n, i));
-            weights += pass == 0 ? weight : 0;
-            squares += pass == 0 ? weight * weight : 0;
-            mean += pass == 0 ? weight * x : 0;
-            spread += pass == 1 ? weight * (x - mean) * (x - mean) : 0;
-        }
-        mean = pass == 0 && weights > 0 ? mean / weights : mean;
-    }
-    double rows = squares > 0 ? weights * weights / squares : 0;
-    double own =
-        rows > 1.5 ? spread / weights * rows / (rows - 1) - special_trigamma(n->df / 2) : 0;
-    double use = rows > 1.5 ? rows : 0;
-    double mixed =
-        (use * fmax(own, 0) + prior_rows * special_trigamma(prior_df / 2)) / (use + prior_rows);
-    return 2 * special_trigamma_inverse(fmax(mixed, 1e-4));
-}
-
-static bool tells_any(const struct noise *n)
-{
-    for (size_t i = 0; i < n->problem->count; i++) {
-        if (n->rows[i].mean > 0)
-            return true;
-    }
-    return false;
-}
-
-/* Draws each row's own variance towards the common one. */
-static void share_out(const struct noise *n, struct diff_problem *p)
-{
-    double prior = likeness(n), known = 0;
-
-    for (size_t i = 0; i < p->count; i++)
-        known += n->df * told(n, i);
-    double df = fmin(prior + n->df, fmax(n->df, known));
-    for (size_t i = 0; i < p->count; i++) {
-        struct diff_work *row = &p->rows[i];
-        double tells = told(n, i);
-        row->noise2 = n->common2;
-        if (tells <= 0)
-            continue;
-        double own = (prior + n->df * standard(n, i)) / (prior + n->df);
-        row->excess = fmax(1 - tells, 1 + tells * (own - 1));
-        row->df = df / (tells * tells);
-    }
-}
-
-static void apply_floor(struct diff_problem *p)
-{
-    double floor2 = p->options->noise > 0 ? p->options->noise * p->options->noise : 0;
+    double reach = special_t_quantile(0.05, df > 0 ? df : INFINITY);
+    double reach_common = special_t_quantile(0.05, df > 0 ? df + known : INFINITY);
 
     for (size_t i = 0; i < p->count; i++) {
         struct diff_work *row = &p->rows[i];
-        row->noise2 = fmax(row->noise2, floor2);
-    }
-    p->noise2 =
-        isnan(p->noise2) ? (p->options->noise >= 0 ? floor2 : NAN) : fmax(p->noise2, floor2);
-}
-
-/* Rows whose runs tell nothing have the same degrees of freedom. */
-static void find_reach(struct diff_problem *p)
-{
-    const struct diff_work *last = NULL;
-
-    for (size_t i = 0; i < p->count; last = &p->rows[i++]) {
-        bool same = last && !(last->df < p->rows[i].df) && !(last->df > p->rows[i].df);
-        p->rows[i].reach = same ? last->reach : special_t_quantile(0.05, p->rows[i].df);
+        row->floor2 = row->counting + noise2;
+        bool own = df > 0 && row->own2 > row->floor2;
+        row->df = df <= 0 ? INFINITY : own ? df : df + known;
+        row->reach = own ? reach : reach_common;
+        row->spread = spread_of(p, row);
     }
 }
 
-bool diff_noise(struct diff_problem *p)
+void diff_noise(struct diff_problem *p)
 {
-    size_t count = p->count;
-    struct noise n = {.problem = p, .common2 = first2};
+    double df = (double)p->kept->contrasts - 1, told = 0, given = p->options->noise;
+    double x[2 * DIFF_RUNS_MAX], y[2 * DIFF_RUNS_MAX];
 
-    n.df = (double)(p->sides[DIFF_BASE]->count + p->sides[DIFF_NEWER]->count - 2);
-    p->noise2 = n.df > 0 ? 0 : NAN;
-    if (n.df > 0) {
-        n.rows = calloc(count, sizeof(*n.rows));
-        n.points = calloc(count, sizeof(*n.points));
-        bool ok = n.rows != NULL && n.points != NULL;
-        for (int i = 0; ok && i < 3; i++)
-            estimate(&n);
-        if (ok)
-            share_out(&n, p);
-        p->noise2 = ok && tells_any(&n) ? n.common2 : NAN;
-        free(n.rows);
-        free(n.points);
-        if (!ok)
-            return false;
+    for (size_t i = 0; i < p->count; i++) {
+        struct diff_work *row = &p->rows[i];
+        row->counting = counting_of(p, row);
+        take_contrasts(p, row, x);
+        told += tells(p, row);
+        take_worst(p, row, x, y);
     }
-    apply_floor(p);
-    find_reach(p);
-    return true;
+    double noise2 = df > 0 ? (told > 0 ? common_noise2(p, df) : 0) : NAN;
+    p->kept->noise2 = given >= 0 ? fmax(noise2, given * given) : noise2;
+    share_out(p, isnan(p->kept->noise2) ? 0 : p->kept->noise2, df, df * told / rows_for_one);
 }

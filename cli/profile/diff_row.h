@@ -5,21 +5,21 @@
 
 #include "diff_private.h"
 
-/* What a row is compared with, in hits that count for as much as hits of plain counting. */
-struct diff_others {
-    double hits[DIFF_SIDES];
-};
+/* p of "its ratio is limit" by counting alone, and the direction in which it is not, at the end of
+ * the losses that speaks most against that. With one run a side the noise between runs is counting,
+ * too. */
+double diff_row_p(const struct diff_kept *kept, const struct diff_work *row, double limit,
+                  int *direction);
 
-/* The row's variance over that of plain counting, where scale hits of new per hit of base mean
- * "unchanged". */
-double diff_spread(const struct diff_problem *problem, const struct diff_work *row, double scale);
+/* The same by what the runs of the row differ by, this row alone; 0 with one run a side. */
+double diff_row_p_runs(const struct diff_kept *kept, const struct diff_work *row);
 
-/* p of "it did not change", and the direction in which it changed if it did. */
-double diff_row_p(const struct diff_problem *problem, const struct diff_work *row,
-                  const struct diff_others *others, int *direction);
+/* The row as a difference from 0, and from a limit. */
+struct diff_item diff_item_of(const struct diff_work *row);
+struct diff_item diff_limit_item(const struct diff_kept *kept, const struct diff_work *row,
+                                 const struct diff_limit *limit);
 
-/* Everything of out, whose hits and p are there, that does not depend on other rows' p. */
-void diff_row_fill(const struct diff_problem *problem, const struct diff_work *row,
-                   const struct diff_others *others, struct diff_row *out);
+/* Everything of a row whose p is there. */
+void diff_row_fill(const struct diff_problem *problem, size_t index, struct diff_row *out);
 
 #endif

@@ -2,13 +2,12 @@
 /* Whether a diff may pass. */
 #include <profile/gate.h>
 
-#include <fnmatch.h>
 #include <math.h>
 #include <string.h>
 
 #include <base/number.h>
 
-/* Longest glob that is matched. */
+/* Longest glob that is taken. */
 #define GLOB_MAX 1024
 
 static bool parse_limit(const char *text, struct gate_threshold *out)
@@ -38,36 +37,35 @@ bool gate_parse(const char *text, struct gate_threshold *out)
     return true;
 }
 
-static bool matches(const struct gate_threshold *threshold, const char *name)
+double gate_limit(const struct gate_threshold *threshold, const struct diff_row *row)
 {
-    char glob[GLOB_MAX];
+    double half_a_hit = row->base_hits ? row->base_share / (double)row->base_hits / 2
+                                       : row->new_share / (double)(row->new_hits + 1) / 2;
 
-    if (threshold->glob_len == 0)
-        return true;
-    memcpy(glob, threshold->glob, threshold->glob_len);
-    glob[threshold->glob_len] = '\0';
-    return name != NULL && fnmatch(glob, name, 0) == 0;
+    return threshold->points ? 1 + threshold->limit / fmax(row->base_share, half_a_hit)
+                             : 1 + threshold->limit;
 }
 
-bool gate_threshold_broken(const struct gate_threshold *threshold, const char *name,
-                           const struct diff_row *row)
-{
-    double change = threshold->points ? row->change : row->ratio - 1;
-    bool falls = signbit(threshold->limit);
-
-    if (!row->significant || row->direction != (falls ? -1 : 1) || !matches(threshold, name))
-        return false;
-    return falls ? change < threshold->limit : change > threshold->limit;
-}
-
-/* What all budgets together may be wrong about. */
+/* What all limits together may be wrong about. */
 static const double family_error = 0.05;
 
-enum gate_budget gate_budget(const struct diff_row *row, double max_share, size_t budget_count,
+enum gate_result gate_judge(const struct gate_threshold *threshold, const struct diff_row *row,
+                            const struct diff_limit *limit)
+{
+    double low = threshold->points ? row->change_low : row->ratio_low - 1;
+    double high = threshold->points ? row->change_high : row->ratio_high - 1;
+
+    if (limit->adjusted <= family_error)
+        return GATE_ABOVE;
+    bool beyond = limit->falls ? low < threshold->limit : high > threshold->limit;
+    return beyond ? GATE_OPEN : GATE_WITHIN;
+}
+
+enum gate_result gate_budget(const struct diff_row *row, double max_share, size_t budget_count,
                              double *low, double *high)
 {
     diff_new_share(row, family_error / (double)(budget_count ? budget_count : 1), low, high);
     if (*low > max_share)
-        return GATE_EXCEEDED;
-    return *high <= max_share ? GATE_WITHIN : GATE_UNSURE;
+        return GATE_ABOVE;
+    return *high <= max_share ? GATE_WITHIN : GATE_OPEN;
 }

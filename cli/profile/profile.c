@@ -222,6 +222,7 @@ static void take_counters(struct profile *p, const struct decode_header *h, size
     p->late += h->late;
     p->sleeping += h->sleeping;
     p->other_side += h->other_side;
+    p->iterations += h->iterations;
     p->heartbeat += h->heartbeat;
     p->enable |= h->enable;
     p->events += first ? 0 : h->heartbeat - run->heartbeat;
@@ -257,7 +258,7 @@ static void finish(struct profile *p, const struct profile_object *objects, size
     uint32_t dropped = p->dropped;
 
     p->dropped = p->ignored = p->displaced = p->events = p->slept = 0;
-    p->late = p->sleeping = p->other_side = p->heartbeat = 0;
+    p->late = p->sleeping = p->other_side = p->iterations = p->heartbeat = 0;
     p->enable = 0;
     p->locked = false;
     p->jittered = h->jittered;

@@ -130,6 +130,7 @@ static void add_counts(struct window_counts *to, const struct window_counts *mor
     to->late += more->late;
     to->sleeping += more->sleeping;
     to->other_side += more->other_side;
+    to->iterations += more->iterations;
 }
 
 /* Counters wrap, and so does their difference. */
@@ -143,6 +144,7 @@ static struct window_counts counts_between(const struct profile *before, const s
         .late = now->late - before->late,
         .sleeping = now->sleeping - before->sleeping,
         .other_side = now->other_side - before->other_side,
+        .iterations = now->iterations - before->iterations,
     };
 }
 
@@ -315,6 +317,7 @@ static void set_counters(const struct recent_window *window, size_t first, struc
     p->lateness = false; /* of rows nothing is known */
     p->sleeping = p->slept = all.sleeping;
     p->other_side = all.other_side;
+    p->iterations = all.iterations;
     p->from_s = window->count ? window->pieces[first].start_s : p->updated_s;
 }
 

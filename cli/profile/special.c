@@ -94,28 +94,3 @@ double special_t_quantile(double p, double df)
         high *= 10;
     return where_falls(special_t_two_sided, df, p, high);
 }
-
-/* The series is asymptotic (DLMF 5.11.2, its derivative); small x is raised by recurrence. */
-double special_trigamma(double x)
-{
-    double sum = 0;
-
-    for (; x < 8; x += 1)
-        sum += 1 / (x * x);
-    double y = 1 / (x * x);
-    return sum + 1 / x + y / 2 + y / x * (1.0 / 6 - y * (1.0 / 30 - y * (1.0 / 42 - y / 30)));
-}
-
-double special_trigamma_inverse(double y)
-{
-    double low = -30, high = 30;
-
-    for (int i = 0; i < 60; i++) {
-        double middle = (low + high) / 2;
-        if (special_trigamma(exp(middle)) > y)
-            low = middle;
-        else
-            high = middle;
-    }
-    return exp((low + high) / 2);
-}

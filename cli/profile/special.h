@@ -15,9 +15,4 @@ double special_t_two_sided(double t, double df);
 /* The t with P(|T| > t) == p, 0 < p < 1. */
 double special_t_quantile(double p, double df);
 
-/* The second derivative of the gamma function's logarithm, x > 0. */
-double special_trigamma(double x);
-/* The x with special_trigamma(x) == y, y > 0. */
-double special_trigamma_inverse(double y);
-
 #endif

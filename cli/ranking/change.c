@@ -12,13 +12,17 @@
 #include <profile/match.h>
 #include <ranking/build.h>
 #include <ranking/change_set.h>
+#include <ranking/context.h>
 
 /* A diff in the making. */
 struct making {
     struct view_set *set;
+    const struct view_change_options *options;
     struct view_changes changes;
     struct diff_hits *hits;          /* of all rows of the first snapshot, then of the next */
-    struct diff_snapshot *snapshots; /* base's, then new's */
+    struct diff_snapshot *snapshots; /* base's, then new's; the oldest first */
+    bool *idle;                      /* of each row */
+    double *idle_hits;               /* of each run */
     char *text;
     size_t capacity;
 };
@@ -88,6 +92,7 @@ static void add_run(struct view_side_about *side, const struct change_run *run)
     side->fixed |= run->fixed;
     side->headerless |= run->headerless;
     side->decays |= run->decays;
+    side->one_boot |= run->one_boot;
     if (side->count++ == 0) {
         side->block_size = run->block_size;
         side->sample_hz = fmax(run->sample_hz, 0);
@@ -127,9 +132,12 @@ static bool describe_side(struct making *m, enum view_side side)
     set->names[side] = names;
     for (size_t i = 0; i < set->run_count; i++) {
         const struct change_run *run = &set->runs[i];
-        if (run->side != side)
+        about->spare += run->side == side && run->spare;
+        if (run->side != side || run->spare)
             continue;
-        names[about->count] = text_of(set, run->name);
+        const char *name = text_of(set, run->name);
+        if (about->name_count == 0 || names[about->name_count - 1] != name)
+            names[about->name_count++] = name;
         if (about->count == 0) {
             about->elf = text_of(set, run->elf);
             about->build_id = text_of(set, run->build_id);
@@ -148,28 +156,109 @@ static void count_unnamed(struct making *m)
 
     for (size_t i = 0; i < set->part_count; i++) {
         const struct change_part *part = &set->parts[i];
-        if ((files ? part->file : part->function) == 0)
+        if (!set->runs[part->run].spare && (files ? part->file : part->function) == 0)
             m->changes.sides[set->runs[part->run].side].unnamed += part->hits;
     }
 }
 
-/* What diff_make() wants: a list of rows for each snapshot. */
+static int64_t time_of(const struct change_run *run)
+{
+    return run->fingerprint ? run->fingerprint->time_ns : 0;
+}
+
+/* Whether a run comes before another one of its side; without times, as they were added. */
+static bool is_before(const struct view_set *set, size_t a, size_t b)
+{
+    int64_t x = time_of(&set->runs[a]), y = time_of(&set->runs[b]);
+
+    return x && y && x != y ? x < y : a < b;
+}
+
+/* The place of a run on its side. */
+static size_t place_of(const struct view_set *set, size_t run)
+{
+    size_t place = 0;
+
+    for (size_t i = 0; i < set->run_count; i++)
+        place += i != run && set->runs[i].side == set->runs[run].side && is_before(set, i, run);
+    return place;
+}
+
+/* Both sides have as many runs: the newest ones. */
+static void choose_runs(struct view_set *set)
+{
+    size_t counts[VIEW_SIDES] = {0, 0};
+
+    for (size_t i = 0; i < set->run_count; i++)
+        counts[set->runs[i].side]++;
+    size_t used = counts[VIEW_BASE] < counts[VIEW_NEW] ? counts[VIEW_BASE] : counts[VIEW_NEW];
+    for (size_t i = 0; i < set->run_count; i++)
+        set->runs[i].spare = place_of(set, i) + used < counts[set->runs[i].side];
+}
+
+static void mark_idle(struct making *m)
+{
+    const struct view_ignore *idle = m->options->idle;
+
+    for (size_t i = 0; i < m->changes.count; i++) {
+        struct view_change *row = &m->changes.rows[i];
+        row->idle = m->idle[i] = view_is_idle(idle, row->addr, row->function, NULL, row->file);
+    }
+    for (size_t i = 0; i < m->set->part_count; i++) {
+        const struct change_part *part = &m->set->parts[i];
+        if (m->idle[part->key])
+            m->idle_hits[part->run] += (double)part->hits;
+    }
+}
+
+/* Hits of functions that wait, and those that came while the core slept. */
+static double idle_of(const struct making *m, size_t run)
+{
+    const struct change_run *r = &m->set->runs[run];
+
+    return r->exact ? 0
+                    : (m->idle_hits[run] + (double)r->slept) /
+                          fmax((double)r->hits + (double)r->dropped + (double)r->slept, 1);
+}
+
+/* By the target's own timer, which stands still where the target does, and goes as fast as an
+ * emulator does; else by the host's clock. */
+static double seconds_of(const struct change_run *run)
+{
+    double events = (double)run->events, hits = (double)run->hits;
+    bool known = run->sample_hz > 0 && events < UINT32_MAX && events > 0.99 * hits;
+
+    /* An event may be counted while its hit is not read yet, or the other way round. */
+    return known ? fmax(events, hits) / run->sample_hz : run->duration_s;
+}
+
+/* What diff_make() wants: a list of rows for each run. */
 static bool fill_hits(struct making *m)
 {
     const struct view_set *set = m->set;
-    size_t count = m->changes.count, at[VIEW_SIDES] = {0, m->changes.sides[VIEW_BASE].count};
+    size_t count = m->changes.count;
 
     m->hits = calloc(set->run_count * count + 1, sizeof(*m->hits));
     m->snapshots = calloc(set->run_count, sizeof(*m->snapshots));
-    if (!m->hits || !m->snapshots)
+    m->idle = calloc(count + 1, sizeof(*m->idle));
+    m->idle_hits = calloc(set->run_count, sizeof(*m->idle_hits));
+    if (!m->hits || !m->snapshots || !m->idle || !m->idle_hits)
         return false;
+    mark_idle(m);
     for (size_t i = 0; i < set->run_count; i++) {
         const struct change_run *run = &set->runs[i];
-        m->snapshots[at[run->side]++] = (struct diff_snapshot){.rows = m->hits + i * count,
-                                                               .dropped = run->dropped,
-                                                               .located = run->located,
-                                                               .sample_hz = run->sample_hz,
-                                                               .duration_s = run->duration_s};
+        const struct view_side_about *side = &m->changes.sides[run->side];
+        if (run->spare)
+            continue;
+        size_t at = place_of(set, i) - side->spare +
+                    (run->side == VIEW_NEW ? m->changes.sides[VIEW_BASE].count : 0);
+        m->snapshots[at] = (struct diff_snapshot){.rows = m->hits + i * count,
+                                                  .dropped = run->dropped,
+                                                  .located = run->located,
+                                                  .sample_hz = run->sample_hz,
+                                                  .duration_s = seconds_of(run),
+                                                  .iterations = run->iterations,
+                                                  .idle = idle_of(m, i)};
     }
     for (size_t i = 0; i < set->part_count; i++) {
         const struct change_part *part = &set->parts[i];
@@ -179,6 +268,7 @@ static bool fill_hits(struct making *m)
         hits->unseen_least += part->unseen.least;
         hits->unseen_most += part->unseen.most;
     }
+    m->changes.options.idle = m->idle;
     return true;
 }
 
@@ -195,7 +285,7 @@ static void fill_times(struct making *m)
     for (size_t i = 0; i < set->part_count; i++) {
         const struct change_part *part = &set->parts[i];
         const struct change_run *run = &set->runs[part->run];
-        if (known[run->side])
+        if (known[run->side] && !run->spare)
             m->changes.rows[part->key].time[run->side] += (double)part->hits / run->sample_hz;
     }
     for (size_t i = 0; i < m->changes.count; i++) {
@@ -215,7 +305,7 @@ static bool has_common(const struct making *m)
     for (size_t i = 0; i < m->set->part_count && !failed && !common; i++) {
         const struct change_part *part = &m->set->parts[i];
         enum view_side side = m->set->runs[part->run].side;
-        seen[side][part->key] = true;
+        seen[side][part->key] |= !m->set->runs[part->run].spare;
         common = seen[VIEW_BASE][part->key] && seen[VIEW_NEW][part->key];
     }
     free(seen[VIEW_BASE]);
@@ -298,8 +388,6 @@ static void take_rows(struct making *m)
         c->significant += c->rows[i].d.significant;
         c->judged |= !isnan(c->rows[i].d.p) && !isnan(c->rows[i].d.change);
     }
-    diff_free(&(struct diff){.rows = c->whole.rows});
-    c->whole.rows = NULL;
 }
 
 static bool compare(struct making *m)
@@ -311,7 +399,10 @@ static bool compare(struct making *m)
 
     enum diff_code code = diff_make(&base, &newer, c->count, &c->options, &c->whole);
     if (code != DIFF_OK) {
-        snprintf(m->text, m->capacity, "%s%s%s%s", code == DIFF_ETIME ? "--per second: " : "",
+        snprintf(m->text, m->capacity, "%s%s%s%s",
+                 code == DIFF_ETIME        ? "--per second: "
+                 : code == DIFF_EITERATION ? "--per iteration: "
+                                           : "",
                  code == DIFF_EREFERENCE ? "--per function:" : "",
                  code == DIFF_EREFERENCE ? c->per_function : "",
                  code == DIFF_EREFERENCE ? ": no hits on one side" : diff_text(code));
@@ -327,7 +418,8 @@ static bool has_hits(const struct making *m)
         const struct view_side_about *about = &m->changes.sides[side];
         if (about->hits == 0) {
             snprintf(m->text, m->capacity, "%s%s has no hits: nothing can be compared",
-                     about->names[0], about->count > 1 ? " and the other files of this side" : "");
+                     about->names[0],
+                     about->name_count > 1 ? " and the other files of this side" : "");
             return false;
         }
     }
@@ -350,19 +442,21 @@ static bool make(struct making *m)
     if (!view_set_match(m->set, &c->rows, &c->count))
         return false;
     c->same_build = m->set->same_build;
+    choose_runs(m->set);
     if (!describe_side(m, VIEW_BASE) || !describe_side(m, VIEW_NEW) || !has_hits(m) ||
-        !check_by(m) || !find_reference(m) ||
-        (c->options.per == DIFF_PER_MEDIAN && !has_common(m)) || !fill_hits(m))
+        !check_by(m) || !find_reference(m) || !fill_hits(m))
         return false;
     fill_times(m);
     count_unnamed(m);
-    return compare(m) && change_notes(m->set, c);
+    if (!compare(m) || (c->whole.per == DIFF_PER_MEDIAN && !has_common(m)))
+        return false;
+    return change_notes(m->set, c);
 }
 
 bool view_changes_make(struct view_set *set, const struct view_change_options *options,
                        struct view_changes *changes, char *text, size_t capacity)
 {
-    struct making m = {.set = set, .text = text, .capacity = capacity};
+    struct making m = {.set = set, .options = options, .text = text, .capacity = capacity};
 
     m.changes = (struct view_changes){.by = set->by,
                                       .unit = set->run_count ? text_of(set, set->runs[0].unit) : "",
@@ -374,6 +468,9 @@ bool view_changes_make(struct view_set *set, const struct view_change_options *o
     bool done = make(&m);
     free(m.hits);
     free(m.snapshots);
+    free(m.idle);
+    free(m.idle_hits);
+    m.changes.options.idle = NULL;
     if (done)
         *changes = m.changes;
     else
@@ -384,6 +481,7 @@ bool view_changes_make(struct view_set *set, const struct view_change_options *o
 void view_changes_free(struct view_changes *changes)
 {
     free(changes->rows);
+    diff_free(&changes->whole);
     *changes = (struct view_changes){.rows = NULL};
 }
 

@@ -35,6 +35,12 @@ static void note(struct notes *n, enum view_note_kind kind, const char *format, 
         n->c->notes[n->c->note_count++] = (struct view_note){.kind = kind, .text = kept};
 }
 
+/* What to do about the last note. */
+static void advise(struct notes *n, const char *advice)
+{
+    n->c->notes[n->c->note_count - 1].advice = advice;
+}
+
 static const char *word_for(bool base, bool newer)
 {
     return base && newer ? "both sides" : base ? "base" : "new";
@@ -54,17 +60,19 @@ const char *view_change_word(enum view_by by)
 void view_changes_headline(const struct view_changes *c, char *text, size_t capacity)
 {
     const char *word = view_change_word(c->by);
-    const char *many = c->by == VIEW_BY_ADDRESS ? "es" : "s";
+    const char *many = c->count == 1 ? "" : c->by == VIEW_BY_ADDRESS ? "es" : "s";
+    size_t more = 0;
 
+    for (size_t i = 0; i < c->count; i++)
+        more += c->rows[i].d.direction > 0;
     if (!c->judged)
-        snprintf(text, capacity, "%zu %s%s; significance cannot be judged", c->count, word,
-                 c->count == 1 ? "" : many);
+        snprintf(text, capacity, "%zu %s%s, none marked: nothing can be judged", c->count, word,
+                 many);
     else if (c->significant == 0)
-        snprintf(text, capacity, "nothing changed beyond noise (%zu %s%s)", c->count, word,
-                 c->count == 1 ? "" : many);
+        snprintf(text, capacity, "no evidence of a change (%zu %s%s)", c->count, word, many);
     else
-        snprintf(text, capacity, "%zu of %zu %s%s changed beyond noise", c->significant, c->count,
-                 word, c->count == 1 ? "" : many);
+        snprintf(text, capacity, "%zu of %zu %s%s changed: %zu more, %zu less", c->significant,
+                 c->count, word, many, more, c->significant - more);
 }
 
 static void note_doubt(struct notes *n, enum view_note_kind kind, enum profile_doubt doubt,
@@ -75,7 +83,7 @@ static void note_doubt(struct notes *n, enum view_note_kind kind, enum profile_d
     if (!base && !newer)
         return;
     profile_doubt_text(doubt, word_for(base, newer), 0, text);
-    note(n, kind, "%s; nothing is significant", text);
+    note(n, kind, "%s; nothing is marked", text);
 }
 
 static void note_doubts(struct notes *n)
@@ -87,23 +95,25 @@ static void note_doubts(struct notes *n)
     note_doubt(n, VIEW_NOTE_WARNING, PROFILE_DOUBT_FIXED, base->fixed, newer->fixed);
 }
 
-static void note_median(struct notes *n)
+/* What the reference cannot know. */
+static void note_reference(struct notes *n)
 {
     const struct diff *d = &n->c->whole;
 
-    if (n->c->options.per != DIFF_PER_MEDIAN || !n->c->judged)
+    if (d->together > 0 || d->together < 0) {
+        note(n, VIEW_NOTE_WARNING, "all rows together: %+.0f %%: %s work, or many changes",
+             100 * d->together, d->together > 0 ? "more" : "less");
+        advise(n, "--per iteration tells, if the main loop calls mprof_iteration()");
+    }
+    if (d->per != DIFF_PER_MEDIAN || !d->contested)
         return;
-    if (d->contested)
-        note(n, VIEW_NOTE_ALARM,
-             "AMBIGUOUS: the rows with %.0f %% of base's hits are shown as unchanged and those "
-             "with %.0f %% as changed by %+.1f %%, but it may be the other way round; use mprof "
-             "diff --per second or --per function:NAME",
-             100 * d->support, 100 * d->rival_support, 100 * (d->rival - 1));
-    if (d->uneven)
-        note(n, VIEW_NOTE_WARNING,
-             "uneven: rows that are not significant differ by more than noise: some of them "
-             "changed, but shares cannot tell which; use mprof diff --per second or --per "
-             "function:NAME");
+    note(
+        n, VIEW_NOTE_ALARM,
+        "cannot tell which rows changed: those with %.0f %% of base's hits, or those with %.0f %%; "
+        "they differ by %+.1f %%, and none of them is marked",
+        100 * d->support, 100 * d->rival_support, 100 * (d->rival - 1));
+    advise(n, "--per iteration tells, if the main loop calls mprof_iteration(), and --per "
+              "function:NAME, if you know a function that did not change");
 }
 
 static void note_common(struct notes *n)
@@ -118,41 +128,49 @@ static void note_common(struct notes *n)
     }
     for (int side = 0; side < VIEW_SIDES; side++)
         part[side] = (double)common[side] / (double)n->c->sides[side].hits;
-    n->c->little_common = part[VIEW_BASE] < enough_common || part[VIEW_NEW] < enough_common;
-    if (n->c->little_common)
-        note(n, VIEW_NOTE_ALARM,
-             "LITTLE IN COMMON: rows found on both sides have %.0f %% of base's hits and %.0f %% "
-             "of new's%s",
-             100 * part[VIEW_BASE], 100 * part[VIEW_NEW],
-             n->c->options.per == DIFF_PER_MEDIAN
-                 ? ", and all changes are relative to these few; compare builds of one program, or "
-                   "use mprof diff --per second or --per function:NAME"
-                 : ": are these the same program?");
+    if (part[VIEW_BASE] >= enough_common && part[VIEW_NEW] >= enough_common)
+        return;
+    note(n, VIEW_NOTE_ALARM,
+         "these may be two different programs: rows that both have make up %.0f %% of base's hits "
+         "and %.0f %% of new's",
+         100 * part[VIEW_BASE], 100 * part[VIEW_NEW]);
+    advise(n, "compare builds of one program");
 }
 
 static void note_runs(struct notes *n)
 {
     const struct view_changes *c = n->c;
     const struct view_side_about *s = c->sides;
-    bool given = c->options.noise >= 0;
 
-    if (given || !isnan(c->whole.noise))
-        return;
-    if (s[VIEW_BASE].count > 1 || s[VIEW_NEW].count > 1) {
+    for (int side = 0; side < VIEW_SIDES; side++) {
+        if (s[side].spare)
+            note(n, VIEW_NOTE_WARNING,
+                 "%s has %zu runs and %s %zu: its %zu newest are compared, since more runs on one "
+                 "side would tell the noise of that side only",
+                 side == VIEW_BASE ? "base" : "new", s[side].count + s[side].spare,
+                 side == VIEW_BASE ? "new" : "base", s[side].count, s[side].count);
+    }
+    if (c->whole.runs > 1 && (s[VIEW_BASE].one_boot || s[VIEW_NEW].one_boot)) {
         note(n, VIEW_NOTE_WARNING,
-             "too many hits were lost to measure noise between runs, which shows as change; build "
-             "a larger table, or give --noise");
+             "the runs of %s are of one boot: what differs from boot to boot is not in the noise",
+             word_for(s[VIEW_BASE].one_boot, s[VIEW_NEW].one_boot));
+        advise(n, "mprof snapshot --runs 5 --reset-target resets the target before each run");
+    }
+    if (c->whole.runs > 1)
+        return;
+    if (c->options.noise >= 0) {
+        note(n, VIEW_NOTE_WARNING,
+             "one run a side: marks are as good as the %.3g %% that --noise gives for what runs of "
+             "one build differ by",
+             100 * c->options.noise);
         return;
     }
-    if (c->options.exact)
-        note(n, VIEW_NOTE_WARNING,
-             "%s are counted, not sampled: with one snapshot on each side nothing is significant; "
-             "mprof diff takes several a side (--base A... --new B...) or --noise",
-             c->unit);
-    else
-        note(n, VIEW_NOTE_WARNING,
-             "one snapshot on each side: noise between runs shows as change; mprof diff takes "
-             "three a side (--base A... --new B...) or --noise");
+    if (c->options.repeated)
+        return;
+    note(n, VIEW_NOTE_WARNING,
+         "one run a side: says what these two recordings differ by, not the builds; nothing is "
+         "marked");
+    advise(n, "take five runs of each build: mprof snapshot --runs 5");
 }
 
 static const char *block_size_text(unsigned bytes, char text[BLOCK_SIZE_TEXT])
@@ -209,7 +227,7 @@ static void note_builds(struct notes *n)
     for (int side = 0; side < VIEW_SIDES; side++) {
         if (s[side].builds > 1)
             note(n, VIEW_NOTE_WARNING,
-                 "%s has %zu builds: their differences count as noise between runs",
+                 "%s has %zu builds: what they differ by counts as noise between runs",
                  side == VIEW_BASE ? "base" : "new", s[side].builds);
     }
 }
@@ -248,10 +266,11 @@ static void note_names(struct notes *n)
         return;
     bool much = part[0] > 0.5 || part[1] > 0.5;
     note(n, much ? VIEW_NOTE_WARNING : VIEW_NOTE_PLAIN,
-         "unknown %s: %.1f %% of base and %.1f %% of new%s%s",
+         "unknown %s: %.1f %% of base and %.1f %% of new%s",
          n->c->by == VIEW_BY_FILE || n->c->by == VIEW_BY_LINE ? "file" : "function", 100 * part[0],
-         100 * part[1], n->set->same_place ? "" : ", shown as one row",
-         much ? "; give the ELF file of a gmon.out with --elf" : "");
+         100 * part[1], n->set->same_place ? "" : ", shown as one row");
+    if (much)
+        advise(n, "give the ELF file of a gmon.out with --elf");
 }
 
 bool change_notes(struct view_set *set, struct view_changes *changes)
@@ -261,9 +280,9 @@ bool change_notes(struct view_set *set, struct view_changes *changes)
     note_doubts(&n);
     for (size_t i = 0; i < set->overlap_note_count; i++)
         note(&n, VIEW_NOTE_WARNING, "%s", string_pool_text(set->pool, set->overlap_notes[i]));
-    note_median(&n);
-    note_common(&n);
+    note_reference(&n);
     note_runs(&n);
+    note_common(&n);
     note_source(&n);
     note_losses(&n);
     note_builds(&n);

@@ -149,10 +149,13 @@ static bool add_run(struct view_set *set, enum view_side side, const struct view
                             .start = run->start,
                             .sample_hz = run->sample_hz,
                             .duration_s = run->duration_s,
+                            .iterations = run->iterations,
                             .hits = rows->attributed,
                             .dropped = p->dropped,
                             .located = p->rest.counts != NULL,
                             .ignored = p->ignored + rows->ignored,
+                            .slept = p->sleeping,
+                            .events = p->unit == DECODE_UNIT_SAMPLES ? p->heartbeat : 0,
                             .block_size = p->block_size,
                             .exact = p->unit != DECODE_UNIT_SAMPLES,
                             .locked = p->locked,
@@ -160,6 +163,7 @@ static bool add_run(struct view_set *set, enum view_side side, const struct view
                             .unsure = !p->locked && !p->fixed && !profile_has_intervals(p),
                             .headerless = p->headerless,
                             .decays = run->decays,
+                            .one_boot = run->one_boot,
                             .differs = run->differs};
     return copy_fingerprint(set, run->fingerprint, &set->runs[set->run_count - 1].fingerprint) &&
            !string_pool_failed(set->pool);

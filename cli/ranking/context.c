@@ -229,12 +229,13 @@ static uint64_t start_of(const struct view_contexts *c, const struct view_rows *
     return f ? f->addr : row->addr;
 }
 
-static bool is_idle(const struct view_contexts *c, const struct view_row *row)
+bool view_is_idle(const struct view_ignore *idle, uint64_t addr, const char *function,
+                  const char *symbol, const char *file)
 {
-    if (c->idle && view_ignore_hit(c->idle, row->addr, row->function, row->file))
+    if (idle && view_ignore_hit(idle, addr, function, file))
         return true;
-    return (row->function && is_among(idle_names, COUNT(idle_names), row->function)) ||
-           (row->symbol && is_among(idle_names, COUNT(idle_names), row->symbol));
+    return (function && is_among(idle_names, COUNT(idle_names), function)) ||
+           (symbol && is_among(idle_names, COUNT(idle_names), symbol));
 }
 
 /* By the vector table, which knows aliases too; *number is 0 where only a name tells. */
@@ -281,7 +282,7 @@ static void mark_row(const struct view_contexts *c, struct view_rows *rows, stru
         row->in_interrupt = row->hits;
         row->recent_in_interrupt = row->recent;
     }
-    bool idle = is_idle(c, row);
+    bool idle = view_is_idle(c->idle, row->addr, row->function, row->symbol, row->file);
     row->context = idle ? VIEW_CONTEXT_IDLE : VIEW_CONTEXT_TASK;
     if (handler ||
         (row->in_interrupt != 0 && row->in_interrupt >= row->hits - row->hits / NEARLY_ALL))

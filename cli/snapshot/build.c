@@ -138,7 +138,7 @@ static bool same_sample(const void *context, uint32_t a, uint32_t b)
     const struct builder *builder = context;
     const struct snapshot_sample *x = &builder->s->samples[a], *y = &builder->s->samples[b];
 
-    return x->depth == y->depth && x->label_count == y->label_count &&
+    return x->depth == y->depth && x->run == y->run && x->label_count == y->label_count &&
            same_frames(builder->s, x, y) && same_labels(builder->s, x, y);
 }
 
@@ -164,6 +164,7 @@ static uint64_t put_sample(struct snapshot *s, const struct snapshot_sample *sam
     uint64_t hash = hash_bytes(HASH_START, frames, sample->depth * sizeof(*frames));
 
     *to = *sample;
+    hash = hash_number(hash, sample->run);
     to->first_frame = (uint32_t)s->frame_count;
     to->first_label = (uint32_t)s->label_count;
     for (uint32_t i = 0; i < sample->depth; i++)

@@ -9,6 +9,7 @@
 #include <base/number.h>
 
 #include "lost.h"
+#include "runs.h"
 #include "store.h"
 
 #define PREFIX      "mprof "
@@ -54,6 +55,7 @@ static const struct condition table[] = {
     CONDITION("late", ADD_SUM, late),
     CONDITION("sleeping", ADD_SUM, sleeping),
     CONDITION("other-side", ADD_SUM, other_side),
+    CONDITION("iterations", ADD_SUM, iterations),
     CONDITION("events", ADD_SUM, events),
     CONDITION("halts", ADD_SUM, halts),
     CONDITION("halted-ns", ADD_SUM, halted_ns),
@@ -63,6 +65,7 @@ static const struct condition table[] = {
     CONDITION("fixed-period", ADD_ANY, fixed),
     CONDITION("plain", ADD_ANY, headerless),
     CONDITION("decays", ADD_ANY, decays),
+    CONDITION("one-boot", ADD_ANY, one_boot),
     CONDITION("unsure", ADD_LIST, unsure),
     CONDITION("big-endian", ADD_ANY, big_endian),
 };
@@ -109,7 +112,7 @@ bool conditions_each(const struct snapshot *s, void *context,
         if (value[0] && !say(context, comment))
             return false;
     }
-    return lost_each(s, context, say);
+    return lost_each(&s->rest, LOST_KEY "=", context, say) && runs_each(s, context, say);
 }
 
 static const struct condition *find(const char *key, size_t len)
@@ -152,7 +155,11 @@ enum conditions_take conditions_take(struct snapshot *s, const char *comment)
     if (strncmp(comment, PREFIX, prefix) != 0 || !equals)
         return CONDITIONS_OTHER;
     if (strncmp(comment + prefix, LOST_KEY "=", strlen(LOST_KEY "=")) == 0)
-        return lost_take(s, equals + 1);
+        return lost_take(&s->rest, equals + 1);
+    if (strncmp(comment + prefix, RUN_KEY "=", strlen(RUN_KEY "=")) == 0)
+        return runs_take(s, equals + 1);
+    if (strncmp(comment + prefix, RUN_LOST_KEY "=", strlen(RUN_LOST_KEY "=")) == 0)
+        return runs_take_lost(s, equals + 1);
     const struct condition *c = find(comment + prefix, (size_t)(equals - comment) - prefix);
     return c ? take_value(s, c, equals + 1) : CONDITIONS_OTHER;
 }

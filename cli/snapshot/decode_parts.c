@@ -202,6 +202,11 @@ static bool take_label(struct decoder *d, const Pprof__Label *m, struct snapshot
         sample->partial = true;
         return true;
     }
+    if (s->run_count && is_ours(s, &label, "run")) {
+        sample->run = (uint32_t)label.number;
+        return (label.number > 0 && (uint64_t)label.number <= s->run_count) ||
+               decode_fail(d, "sample", index, "label run", "is not a known run");
+    }
     if (is_ours(s, &label, "inherited")) {
         sample->inherited = (uint64_t)label.number;
         return label.number >= 0 ||

@@ -62,6 +62,8 @@ static void put_sample(struct encoder *e, size_t index, uint64_t *ids)
     const struct snapshot_sample *sample = &s->samples[index];
     const struct snapshot_label inherited = {
         .key = "inherited", .text = "", .number = (int64_t)sample->inherited, .unit = ""};
+    const struct snapshot_label run = {
+        .key = "run", .text = "", .number = (int64_t)sample->run, .unit = ""};
     const struct snapshot_label partial = {.key = "partial", .text = "", .number = 1, .unit = ""};
     Pprof__Sample m = PPROF__SAMPLE__INIT;
     Pprof__Label labels[LABELS_MAX];
@@ -74,10 +76,12 @@ static void put_sample(struct encoder *e, size_t index, uint64_t *ids)
     m.n_value = s->type_count;
     m.value = &s->values[index * s->type_count];
     m.label = list;
-    for (uint32_t i = 0; i < sample->label_count && m.n_label < LABELS_MAX - 2; i++)
+    for (uint32_t i = 0; i < sample->label_count && m.n_label < LABELS_MAX - 3; i++)
         put_label(e, &s->labels[sample->first_label + i], &labels[m.n_label++]);
     if (sample->inherited)
         put_label(e, &inherited, &labels[m.n_label++]);
+    if (sample->run)
+        put_label(e, &run, &labels[m.n_label++]);
     if (sample->partial)
         put_label(e, &partial, &labels[m.n_label++]);
     for (size_t i = 0; i < m.n_label; i++)

@@ -51,16 +51,17 @@ static uint32_t at_most_32_bits(uint64_t value)
     return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-/* What a profile's block is a sample of. */
+/* What a profile's block is a sample of. What one run has, another one may have lost. */
 static struct profile_hit make_hit(const struct snapshot *s, size_t index, uint64_t hits,
-                                   bool callers)
+                                   bool callers, uint32_t run)
 {
     const struct snapshot_sample *sample = &s->samples[index];
     uint64_t inherited = sample->inherited < hits ? sample->inherited : hits;
     struct profile_hit hit = {.hits = hits,
                               .inherited = at_most_32_bits(inherited),
                               .stamp = 1,
-                              .complete = !sample->partial};
+                              .complete =
+                                  !sample->partial && (run || !s->run_count || !s->rest.counts)};
 
     if (sample->depth > 0)
         hit.addr = index_place(s, s->frames[sample->first_frame]);
@@ -103,9 +104,9 @@ static bool add_hit(struct profile *p, size_t *room, const struct profile_hit *h
 }
 
 /* A snapshot over a time is one interval. */
-static void take_interval(const struct snapshot *s, struct profile *p)
+static void take_interval(int64_t duration_ns, struct profile *p)
 {
-    if (s->duration_ns <= 0)
+    if (duration_ns <= 0)
         return;
     for (size_t i = 0; i < p->row_count; i++) {
         if (p->rows[i].hits > UINT32_MAX)
@@ -115,7 +116,7 @@ static void take_interval(const struct snapshot *s, struct profile *p)
         p->rows[i].recent = (uint32_t)p->rows[i].hits;
     p->recent = p->attributed;
     p->events = p->heartbeat ? p->heartbeat : at_most_32_bits(p->attributed);
-    p->recent_s = (double)s->duration_ns * 1e-9;
+    p->recent_s = (double)duration_ns * 1e-9;
 }
 
 static enum decode_source find_source(const struct snapshot *s)
@@ -149,7 +150,17 @@ static void take_conditions(const struct snapshot *s, uint32_t type, struct prof
     p->late = at_most_32_bits(c->late);
     p->sleeping = at_most_32_bits(c->sleeping);
     p->other_side = at_most_32_bits(c->other_side);
+    p->iterations = at_most_32_bits(c->iterations);
     p->heartbeat = at_most_32_bits(c->events);
+}
+
+static void take_run(const struct snapshot_run *run, struct profile *p)
+{
+    p->dropped = at_most_32_bits(run->dropped);
+    p->ignored = at_most_32_bits(run->ignored);
+    p->sleeping = at_most_32_bits(run->sleeping);
+    p->heartbeat = at_most_32_bits(run->events);
+    p->iterations = at_most_32_bits(run->iterations);
 }
 
 /* NULL: it is one that rows can be made of. */
@@ -163,17 +174,19 @@ static const char *check_value(const struct snapshot *s, int64_t value, uint64_t
 }
 
 static enum snapshot_code take_hits(const struct snapshot *s, uint32_t type, bool callers,
-                                    struct profile *p, char *text, size_t capacity)
+                                    uint32_t run, struct profile *p, char *text, size_t capacity)
 {
     size_t room = 0;
 
     for (size_t i = 0; i < s->sample_count; i++) {
         int64_t value = s->values[i * s->type_count + type];
+        if (run && s->samples[i].run != run)
+            continue;
         const char *wrong = check_value(s, value, p->attributed);
         if (wrong)
             return snapshot_say(text, capacity, SNAPSHOT_EFORMAT, "sample %zu: its %s are %s", i,
                                 s->types[type].name, wrong);
-        const struct profile_hit hit = make_hit(s, i, (uint64_t)value, callers);
+        const struct profile_hit hit = make_hit(s, i, (uint64_t)value, callers, run);
         if (value != 0 && !add_hit(p, &room, &hit))
             return snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "out of memory");
         p->attributed += (uint64_t)value;
@@ -211,29 +224,35 @@ static bool add_places(const struct snapshot *s, struct profile *p)
 }
 
 /* What was lost, if it is known where. */
-static bool take_rest(const struct snapshot *s, uint32_t type, struct profile *p)
+static bool take_rest(const struct snapshot *s, uint32_t type, uint32_t run, struct profile *p)
 {
-    if (type != 0 || !s->rest.counts || !snapshot_is_placed(s))
+    const struct profile_rest *rest = run ? &s->runs[run - 1].rest : &s->rest;
+
+    if (type != 0 || !rest->counts || !snapshot_is_placed(s))
         return true;
-    return profile_rest_copy(&s->rest, &p->rest) && add_places(s, p);
+    return profile_rest_copy(rest, &p->rest) && add_places(s, p);
 }
 
 static enum snapshot_code make_profile(const struct snapshot *s, uint32_t type, bool callers,
-                                       struct profile *profile, char *text, size_t capacity)
+                                       uint32_t run, struct profile *profile, char *text,
+                                       size_t capacity)
 {
     struct profile p;
 
     profile_init(&p);
     take_conditions(s, type, &p);
+    if (run)
+        take_run(&s->runs[run - 1], &p);
     /* A block is divided caller by caller, and rounded. */
-    enum snapshot_code code = take_hits(s, type, callers || p.block_size != 1, &p, text, capacity);
-    if (code == SNAPSHOT_OK && !take_rest(s, type, &p))
+    enum snapshot_code code =
+        take_hits(s, type, callers || p.block_size != 1, run, &p, text, capacity);
+    if (code == SNAPSHOT_OK && !take_rest(s, type, run, &p))
         code = snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "out of memory");
     if (code != SNAPSHOT_OK) {
         profile_free(&p);
         return code;
     }
-    take_interval(s, &p);
+    take_interval(run ? s->runs[run - 1].duration_ns : s->duration_ns, &p);
     *profile = p;
     return SNAPSHOT_OK;
 }
@@ -241,11 +260,18 @@ static enum snapshot_code make_profile(const struct snapshot *s, uint32_t type, 
 enum snapshot_code snapshot_profile(const struct snapshot *snapshot, uint32_t type,
                                     struct profile *profile, char *text, size_t capacity)
 {
-    return make_profile(snapshot, type, true, profile, text, capacity);
+    return make_profile(snapshot, type, true, 0, profile, text, capacity);
 }
 
 enum snapshot_code snapshot_profile_flat(const struct snapshot *snapshot, uint32_t type,
                                          struct profile *profile, char *text, size_t capacity)
 {
-    return make_profile(snapshot, type, false, profile, text, capacity);
+    return make_profile(snapshot, type, false, 0, profile, text, capacity);
+}
+
+enum snapshot_code snapshot_run_profile(const struct snapshot *snapshot, uint32_t type,
+                                        uint32_t run, bool callers, struct profile *profile,
+                                        char *text, size_t capacity)
+{
+    return make_profile(snapshot, type, callers, run, profile, text, capacity);
 }

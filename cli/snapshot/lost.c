@@ -16,13 +16,12 @@
 /* Bytes of the one region of a sum whose parts have other regions. */
 #define JOINED_SIZE 256
 
-bool lost_each(const struct snapshot *s, void *context,
+bool lost_each(const struct profile_rest *rest, const char *key, void *context,
                bool (*say)(void *context, const char *comment))
 {
-    const struct profile_rest *rest = &s->rest;
     char comment[COMMENT_MAX + 64];
-    int begin = snprintf(comment, sizeof(comment), "mprof " LOST_KEY "=%zu*%u", rest->count,
-                         rest->region_size);
+    int begin =
+        snprintf(comment, sizeof(comment), "mprof %s%zu*%u", key, rest->count, rest->region_size);
     int len = begin;
 
     for (size_t i = 0; i < rest->count; i++) {
@@ -58,9 +57,8 @@ static bool take_number(const char **at, char behind, uint64_t *number)
     return true;
 }
 
-enum conditions_take lost_take(struct snapshot *s, const char *value)
+enum conditions_take lost_take(struct profile_rest *rest, const char *value)
 {
-    struct profile_rest *rest = &s->rest;
     uint64_t count, size, index, events;
 
     if (!take_number(&value, '*', &count) || !take_number(&value, '\0', &size) ||
@@ -129,13 +127,13 @@ static bool add_regions(struct snapshot *s, const struct snapshot *from, bool mo
     return true;
 }
 
-bool lost_add(struct snapshot *s, const struct snapshot *from, bool moved)
+bool lost_add(struct snapshot *s, const struct snapshot *from, bool moved, bool partial)
 {
     bool located = s->rest.counts || from->rest.counts;
 
     if (is_lossy(from) && located && !add_regions(s, from, moved))
         return false;
-    for (size_t i = 0; s->rest.counts && i < s->sample_count; i++)
+    for (size_t i = 0; partial && s->rest.counts && i < s->sample_count; i++)
         s->samples[i].partial = true;
     return true;
 }

@@ -308,6 +308,7 @@ static bool take_conditions(struct maker *m, const struct snapshot_about *about)
     to->late = p->late;
     to->sleeping = p->sleeping;
     to->other_side = p->other_side;
+    to->iterations = p->iterations;
     to->events = p->heartbeat;
     to->halts = c.halts;
     to->halted_ns = c.halted_ns;

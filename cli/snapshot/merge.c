@@ -7,6 +7,7 @@
 #include "build.h"
 #include "conditions.h"
 #include "lost.h"
+#include "runs.h"
 
 struct merger {
     struct builder b;
@@ -17,6 +18,7 @@ struct merger {
     struct snapshot_label *labels;
     int64_t *values;
     bool overflow;
+    bool runs;      /* the snapshots are runs of the sum, or there is one */
     bool moves;     /* addresses in the one program of all */
     uint64_t start; /* where that program begins */
 };
@@ -175,8 +177,10 @@ static bool map_locations(struct merger *m)
 static bool add_sample(struct merger *m, size_t index)
 {
     const struct snapshot *from = m->from;
-    const struct snapshot_sample *sample = &from->samples[index];
+    struct snapshot_sample one = from->samples[index], *sample = &one;
 
+    if (!m->runs)
+        one.run = 0;
     for (uint32_t i = 0; i < sample->depth; i++)
         m->frames[i] = m->locations[from->frames[sample->first_frame + i]];
     for (uint32_t i = 0; i < sample->label_count; i++) {
@@ -278,6 +282,7 @@ static bool take_first(struct snapshot *s, const struct snapshot *first)
     struct snapshot texts = *first; /* its numbers are there already */
     texts.conditions.dropped = texts.conditions.ignored = texts.conditions.displaced = 0;
     texts.conditions.late = texts.conditions.sleeping = texts.conditions.other_side = 0;
+    texts.conditions.iterations = 0;
     texts.conditions.events = texts.conditions.halts = texts.conditions.halted_ns = 0;
     texts.conditions.runs = 0;
     return s->period_type.name && s->period_type.unit && s->default_type && s->drop_frames &&
@@ -326,11 +331,11 @@ static bool add_lost(struct merger *m, const struct snapshot *const *all, size_t
     uint64_t dropped = s->conditions.dropped;
 
     if (count == 1)
-        return profile_rest_copy(&all[0]->rest, &s->rest);
+        return profile_rest_copy(&all[0]->rest, &s->rest) && (!m->runs || runs_copy(s, all[0]));
     s->conditions.dropped = 0; /* as of those that were added */
     for (size_t i = 0; i < count; i++) {
         bool moved = m->moves && all[i]->mappings[0].start != m->start;
-        if (!lost_add(s, all[i], moved))
+        if (!lost_add(s, all[i], moved, !m->runs))
             return false;
         s->conditions.dropped += all[i]->conditions.dropped;
     }
@@ -406,11 +411,11 @@ static enum snapshot_code mix(struct merger *m, const struct snapshot *const *al
                        : snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "out of memory");
 }
 
-enum snapshot_code snapshot_merge(const struct snapshot *const *snapshots, const char *const *names,
-                                  size_t count, struct snapshot **merged, char *text,
-                                  size_t capacity)
+static enum snapshot_code merge(const struct snapshot *const *snapshots, const char *const *names,
+                                size_t count, bool runs, struct snapshot **merged, char *text,
+                                size_t capacity)
 {
-    struct merger m = {.b = {.by_address = snapshots[0]->ours}};
+    struct merger m = {.b = {.by_address = snapshots[0]->ours}, .runs = runs};
 
     enum snapshot_code code = check(snapshots, names, count, text, capacity);
     if (code != SNAPSHOT_OK)
@@ -423,5 +428,65 @@ enum snapshot_code snapshot_merge(const struct snapshot *const *snapshots, const
     }
     build_free(&m.b);
     snapshot_free(m.b.s);
+    return code;
+}
+
+enum snapshot_code snapshot_merge(const struct snapshot *const *snapshots, const char *const *names,
+                                  size_t count, struct snapshot **merged, char *text,
+                                  size_t capacity)
+{
+    return merge(snapshots, names, count, count == 1, merged, text, capacity);
+}
+
+enum snapshot_code snapshot_forget_runs(struct snapshot **snapshot, char *text, size_t capacity)
+{
+    const struct snapshot *all[] = {*snapshot};
+    const char *names[] = {"the runs"};
+    struct snapshot *sum = NULL;
+    enum snapshot_code code =
+        all[0]->run_count ? merge(all, names, 1, false, &sum, text, capacity) : SNAPSHOT_OK;
+
+    if (sum) {
+        snapshot_free(*snapshot);
+        *snapshot = sum;
+    }
+    return code;
+}
+
+/* A run as the sum keeps it. */
+static bool add_run(struct snapshot *s, const struct snapshot *from)
+{
+    const struct snapshot_conditions *c = &from->conditions;
+    struct snapshot_run run = {.time_ns = from->time_ns,
+                               .duration_ns = from->duration_ns,
+                               .dropped = c->dropped,
+                               .ignored = c->ignored,
+                               .sleeping = c->sleeping,
+                               .events = c->events,
+                               .iterations = c->iterations};
+
+    return profile_rest_copy(&from->rest, &run.rest) && runs_add(s, &run);
+}
+
+enum snapshot_code snapshot_join(struct snapshot *const *snapshots, size_t count,
+                                 struct snapshot **joined, char *text, size_t capacity)
+{
+    const struct snapshot *all[SNAPSHOT_RUNS_MAX] = {NULL};
+    const char *names[SNAPSHOT_RUNS_MAX] = {NULL};
+
+    for (size_t i = 0; i < count; i++) {
+        all[i] = snapshots[i];
+        names[i] = "the runs";
+        for (size_t k = 0; k < snapshots[i]->sample_count; k++)
+            snapshots[i]->samples[k].run = (uint32_t)i + 1;
+    }
+    enum snapshot_code code = merge(all, names, count, true, joined, text, capacity);
+    for (size_t i = 0; code == SNAPSHOT_OK && i < count; i++) {
+        if (add_run(*joined, snapshots[i]))
+            continue;
+        snapshot_free(*joined);
+        *joined = NULL;
+        code = snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "out of memory");
+    }
     return code;
 }

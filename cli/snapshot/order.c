@@ -84,6 +84,7 @@ static int order_sample(const void *a, const void *b)
     for (uint32_t i = 0; order == 0 && i < p->depth && i < q->depth; i++)
         order = ORDER(s->frames[p->first_frame + i], s->frames[q->first_frame + i]);
     order = order ? order : ORDER(p->depth, q->depth);
+    order = order ? order : ORDER(p->run, q->run);
     order = order ? order : ORDER(p->label_count, q->label_count);
     for (uint32_t i = 0; order == 0 && i < p->label_count; i++)
         order = order_label(&s->labels[p->first_label + i], &s->labels[q->first_label + i]);

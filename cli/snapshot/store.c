@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "index.h"
+#include "runs.h"
 
 enum snapshot_code snapshot_say(char *text, size_t capacity, enum snapshot_code code,
                                 const char *format, ...)
@@ -94,6 +95,7 @@ void snapshot_free(struct snapshot *snapshot)
     if (!snapshot)
         return;
     profile_rest_free(&snapshot->rest);
+    runs_free(snapshot);
     index_free(snapshot->index);
     free_store(snapshot->store);
     free(snapshot->types);

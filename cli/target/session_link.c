@@ -3,6 +3,8 @@
 #include "session_parts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include <base/say.h>
@@ -197,4 +199,26 @@ bool session_reconnect(struct session *session, struct gdbmi_error *error)
         session->link = NULL;
     }
     return done;
+}
+
+/* A server's command that makes the target start again; NULL: not known. */
+static const char *reset_command(const char *server)
+{
+    if (strstr(server, "Open On-Chip Debugger"))
+        return "reset run";
+    return strstr(server, "QEMU") ? "system_reset" : NULL;
+}
+
+int session_reset_target(struct session *session)
+{
+    const char *command = reset_command(session->server.name);
+    char *answer = NULL;
+
+    if (!command)
+        return fail(
+            "--reset-target works with OpenOCD and QEMU; reset the target by hand, and take "
+            "one snapshot after each reset");
+    enum gdbmi_code code = gdbmi_link_command(session->link, command, &answer);
+    free(answer);
+    return code == GDBMI_OK ? STATUS_DONE : session_link_failed(session);
 }

@@ -275,7 +275,7 @@ static int profile_reading(struct watch *w)
     w->refused = 0;
     w->fresh = true;
     w->reads++;
-    if (w->profile.restarts != w->restarts)
+    if (w->profile.restarts != w->restarts && !w->clears)
         watch_notice(w, "the target has restarted: counting from zero");
     w->restarts = w->profile.restarts;
     return STATUS_DONE;

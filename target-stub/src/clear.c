@@ -211,6 +211,7 @@ MPROF_CODE static void restart_header(struct mprof_prof *prof, uint32_t hits)
     uint32_t counted = take(&header->ignored) + take(&header->sleeping) + take(&header->other_side);
 
     take(&header->late);
+    take(&header->iterations);
     if (HAS_ROWS)
         restart(&header->heartbeat, counted, hits, MPROF_HITCNT_INC);
     else

@@ -61,6 +61,12 @@ MPROF_UNHOOKED void mprof_trace_thaw(void)
 
 #endif
 
+MPROF_UNHOOKED void mprof_iteration(void)
+{
+    if (is_alive())
+        mprof_port_add(MPROF_PROF, header.iterations, 1);
+}
+
 #if !MPROF_SMALL
 
 MPROF_UNHOOKED void mprof_start(void)

@@ -18,6 +18,11 @@ import unittest
 from support import HANG_S, MPROF, environment, mprof
 
 
+# What mprof snapshot --runs says unless it resets the target.
+ONE_BOOT = ("mprof: the runs are of one boot: what differs from boot to boot is not in them; "
+            "--reset-target resets the target before each\n")
+
+
 class Case(unittest.TestCase):
     @functools.cached_property
     def folder(self):

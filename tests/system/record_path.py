@@ -142,7 +142,7 @@ def record():
         path.back()
         path.take_base()
         # At one of twenty looks something is marked by chance, and not for long.
-        screens["base"] = path.compared(lambda s: "nothing changed beyond noise" in s)
+        screens["base"] = path.compared(lambda s: "no evidence of a change" in s)
         path.build()
         screens["change"] = path.reflash()
         terminal.type("q")
@@ -150,23 +150,22 @@ def record():
 
 
 def snapshots(rig, elf, output):
-    done = mprof("snapshot", "-o", output, "--duration", "5", "--repeat", "3", "--elf", elf,
+    done = mprof("snapshot", "-o", output, "--duration", "5", "--runs", "5", "--elf", elf,
                  "--sampler", "table", "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}")
     if done.returncode:
         sys.exit(done.stderr)
-    return [output.with_name(f"{output.name.split('.')[0]}-{i}.pb.gz") for i in (1, 2, 3)]
+    return output
 
 
-def record_diff(page):
+def record_diff():
     """The table of mprof diff: its first four rows, and the columns that the page has room for."""
-    more = "" if page == "README.md" else "change,"
     with tempfile.TemporaryDirectory() as folder, Rig(SLOW, icount=3) as rig:
         old = snapshots(rig, SLOW, pathlib.Path(folder, "old.pb.gz"))
         Path(None, rig, folder, 0).flash(QUICK)
         new = snapshots(rig, QUICK, pathlib.Path(folder, "new.pb.gz"))
-        text = mprof("diff", "--base", *old, "--new", *new, "--limit", "4", "--fields",
-                     f"significant,base_share,new_share,{more}ratio,function").stdout
-    return {"diff": re.search(r"^ +BASE%.*\n(?:.*\n){4}", text, re.M)[0].rstrip("\n")}
+        text = mprof("diff", old, new, "--limit", "4", "--fields",
+                     "verdict,base,new,change,function").stdout
+    return {"diff": re.search(r"^ +BASE %.*\n(?:.*\n){4}", text, re.M)[0].rstrip("\n")}
 
 
 def write(name, screens):
@@ -182,7 +181,7 @@ def write(name, screens):
 
 if __name__ == "__main__":
     tour = sys.argv[1:] in ([], ["docs/tour.md"])
-    recorded = record() if tour else record_diff(sys.argv[1])
+    recorded = record() if tour else record_diff()
     if len(sys.argv) > 1:
         write(sys.argv[1], recorded)
     else:

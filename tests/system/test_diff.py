@@ -8,14 +8,14 @@ import re
 import unittest
 
 from case import on_terminal
-from made_diff import NEW, OLD, Diff
+from made_diff import NEW, OLD, OTHER_BUILD, SURE, Diff
 from pprof_file import write
 from support import count, counted, mprof
 
 
 class Rows(Diff):
     def test_changes(self):
-        whole = self.whole(self.old, self.new)
+        whole = self.whole(self.old, self.new, *SURE)
         rows = {row["function"]: row for row in whole["rows"]}
         fir, crc = rows["fir_filter"], rows["crc32"]
         self.assertEqual((whole["base"]["hits"], whole["new"]["hits"]), (101000, 106900))
@@ -26,6 +26,9 @@ class Rows(Diff):
         self.assertLess(fir["ratio_low"], 1.3)
         self.assertGreater(fir["ratio_high"], 1.3)
         self.assertAlmostEqual(fir["delta"], 6000 / 101000, places=3)
+        self.assertAlmostEqual(fir["new"] / fir["base"] - 1, fir["change"], places=6)
+        self.assertEqual((fir["verdict"], crc["verdict"], rows["idle"]["idle"]), ("more", None, True))
+        self.assertIsNone(rows["idle"]["p"])
         self.assertLess(fir["p"], 1e-9)
         self.assertEqual((fir["base_time"], fir["new_time"]), (2000, 2600))
         self.assertFalse(crc["significant"])
@@ -42,7 +45,7 @@ class Rows(Diff):
         self.assertEqual((fir["state"], fir["old_file"], fir["file"], fir["old_name"]),
                          ("moved", "dsp/fir.c", "src/filters.c", None))
         self.assertEqual((fir["base_hits"], fir["new_hits"]), (20000, 20100))
-        self.assertIn("moved  fir (was in fir.c)", self.diff(old, new).stdout)
+        self.assertIn("fir (was in fir.c)", self.diff(old, new).stdout)
         self.assertEqual([row["old_file"] for row in self.csv(old, new) if row["state"] == "moved"],
                          ["dsp/fir.c"])
 
@@ -64,8 +67,9 @@ class Rows(Diff):
 
     def test_block_sizes(self):
         other = self.write("other.pb.gz", NEW, ours=False)
-        for base, said in (([other], "base: 1 byte,"), ([self.old, other], "base: several,")):
-            notes = self.whole("--base", *base, "--new", self.new)["notes"]
+        newer = self.write("newer.pb.gz", NEW | {"uart": 5010}, build=OTHER_BUILD, time_s=1_700_000_100)
+        for base, said in (([other, other], "base: 1 byte,"), ([self.old, other], "base: several,")):
+            notes = self.whole("--base", *base, "--new", self.new, newer)["notes"]
             self.assertIn(f"block sizes differ ({said} new: 16 bytes): ", " ".join(notes))
 
     def test_many_rows_are_all_paired(self):
@@ -83,8 +87,73 @@ class Rows(Diff):
     def test_profile_of_another_tool(self):
         """A profile of others: names, no conditions, a period that says the rate."""
         a = self.write("a.pb.gz", OLD, ours=False)
-        self.assertEqual(self.whole(a, self.new)["significant"], 3)
+        self.assertEqual(self.whole(a, self.new, *SURE)["significant"], 3)
         self.assertIsNone(self.whole(a, self.new)["base"]["dropped"])
+
+
+class Runs(Diff):
+    """Five runs a side."""
+
+    TIMES = {"idle": 40000, "crc32": 25000, "fir": 15000, "uart": 8000, "main": 7000, "log": 5000}
+
+    def side(self, name, seed, **times):
+        rng = random.Random(seed)
+        files = []
+        for run in range(5):
+            hits = {row: int(rng.gauss(time * rng.lognormvariate(0, 0.01), time ** 0.5))
+                    for row, time in (self.TIMES | times).items() if row != "idle"}
+            hits["idle"] = 100000 - sum(hits.values())
+            files.append(self.write(f"{name}{run}.pb.gz", hits, build=name * 20, seconds=100,
+                                    time_s=1_700_000_000 + 1000 * seed + 100 * run))
+        return files
+
+    def compare(self, base, newer, *words, status=0):
+        return self.diff("--base", *base, "--new", *newer, *words, status=status)
+
+    def test_faster(self):
+        """Idle rises, and is no fault of anybody; the gate passes."""
+        base, newer = self.side("aa", 1), self.side("bb", 2, crc32=12500)
+        whole = json.loads(self.compare(base, newer, "--format", "json", "--fail-above", "*=+5%").stdout)
+        rows = {row["function"]: row for row in whole["rows"]}
+        self.assertEqual({name: row["verdict"] for name, row in rows.items() if row["verdict"]},
+                         {"crc32": "less"})
+        self.assertEqual((whole["per"], whole["runs"], whole["judged"]), ("second", 5, True))
+        self.assertAlmostEqual(rows["idle"]["base"], 0.4, delta=0.01)
+        self.assertAlmostEqual(rows["idle"]["change"], 0.31, delta=0.02)
+        self.assertAlmostEqual(rows["crc32"]["change"], -0.5, delta=0.02)
+        text = self.compare(base, newer).stdout
+        self.assertRegex(text, r"\nless +25\.\d\d +12\.\d\d +-\d\d\.\d % .* crc32 ")
+        self.assertIn("changes are per second, since the core idles at times", text)
+
+    def test_gate(self):
+        base, newer = self.side("aa", 1), self.side("bb", 2, fir=18000)
+        said = self.compare(base, newer, "--fail-above", "fir=+5%", status=3).stderr
+        self.assertRegex(said, r"^mprof: gate: fir changed by \+\d\d\.\d % .*: above fir=\+5%\n$")
+        self.compare(base, newer, "--fail-above", "fir=+30%", "--strict")
+        said = self.compare(base, newer, "--fail-above", "fir=+20%").stderr
+        self.assertRegex(said, r"^mprof: gate: open: fir changed by .*, limit fir=\+20%: more runs decide\n$")
+        said = self.compare(base, newer, "--fail-above", "fir=+20%", "--strict", status=1).stderr
+        self.assertRegex(said, r"\nmprof: gate: --strict: 1 row is open\n$")
+        said = self.compare(base, newer, "--fail-above", "idle=+1%").stderr
+        self.assertEqual(said, "mprof: gate: idle=+1%: idle is shown and never judged\n")
+        said = self.compare(base[:1], newer[:1], "--fail-above", "+5%", status=1).stderr
+        self.assertIn("nothing can be judged with one run a side", said)
+
+    def test_all_rows_together(self):
+        """More work, or many changes: only iterations could tell."""
+        busy = {name: time * 1.1 for name, time in self.TIMES.items() if name != "idle"}
+        text = self.compare(self.side("aa", 1), self.side("bb", 2, **busy)).stdout
+        self.assertIn("! all rows together: +10 %: more work, or many changes; --per iteration tells,",
+                      text.replace("\n  ", " "))
+
+    def test_unequal(self):
+        base, newer = self.side("aa", 1), self.side("bb", 2, fir=18000)
+        whole = json.loads(self.compare(base, newer[:3], "--format", "json").stdout)
+        self.assertEqual((whole["runs"], whole["base"]["files"], whole["base"]["spare"]),
+                         (3, base[2:], 2))
+        self.assertIn("base has 5 runs and new 3: its 3 newest are compared", " ".join(whole["notes"]))
+        turned = json.loads(self.compare(base[::-1], newer[:3], "--format", "json").stdout)
+        self.assertEqual(turned["rows"], whole["rows"])
 
 
 class Any(Diff):
@@ -124,7 +193,8 @@ class Any(Diff):
                      for i in range(4)]
             words = random.choice((files[:2], ("--base", *files[:2], "--new", *files[2:])))
             more = ("--by", random.choice(("function", "file", "arc", "line")), "--per",
-                    random.choice(("median", "median", "second", "function:f1")))
+                    random.choice(("median", "median", "second", "function:f1")),
+                    *random.choice(((), ("--noise", "0"), ("--noise", "3%"))))
             done = mprof("diff", *words, *more, "--format", "json")
             if done.returncode == 1:
                 self.assertEqual((done.stdout, done.stderr.count("\n")), ("", 1), (number, done.stderr))
@@ -138,12 +208,14 @@ class Any(Diff):
 
 class Formats(Diff):
     def test_table(self):
-        text = self.diff(self.old, self.new).stdout
+        text = self.diff(self.old, self.new, *SURE).stdout
         self.assertTrue(text.startswith(f"mprof diff   {self.old} (fw.elf, build aaaaaaa)  ->  "
                                         f"{self.new} (fw.elf, build bbbbbbb)\n"), text)
-        self.assertIn("\n3 of 8 functions changed beyond noise\n", text)
-        self.assertIn("nothing changed beyond noise (7 functions)",
-                      self.diff(self.old, self.old).stdout)
+        self.assertIn("\n3 of 8 functions changed: 2 more, 1 less\n", text)
+        self.assertIn("\nno evidence of a change (7 functions)\n",
+                      self.diff(self.old, self.old, *SURE).stdout)
+        self.assertIn("\n8 functions, none marked: nothing can be judged\n",
+                      self.diff(self.old, self.new).stdout)
         lines = self.diff(self.old, self.new, "--limit", "2", "-s", "base_hits", "-f",
                           "function,base_hits").stdout.splitlines()
         self.assertEqual([line.split() for line in lines[-4:]],
@@ -152,12 +224,12 @@ class Formats(Diff):
 
     def test_csv_notes(self):
         """What the other formats say with the numbers is on stderr."""
-        half = self.write("half.pb.gz", {name: hits * (1 + (name in ("idle", "uart")))
+        half = self.write("half.pb.gz", {name: hits * (1 + (name in ("crc32", "uart")))
                                          for name, hits in OLD.items()})
-        said = self.diff(self.old, half, "--format", "csv").stderr.splitlines()
-        self.assertEqual(said, ["mprof: " + note for note in self.whole(self.old, half)["notes"]])
-        self.assertRegex(said[0], "^mprof: AMBIGUOUS: ")
-        self.assertRegex(said[-1], "^mprof: one snapshot on each side: ")
+        said = self.diff(self.old, half, *SURE, "--format", "csv").stderr.splitlines()
+        self.assertEqual(said, ["mprof: " + note for note in self.whole(self.old, half, *SURE)["notes"]])
+        self.assertRegex(said[0], "^mprof: cannot tell which rows changed: those with .*; --per iteration tells")
+        self.assertRegex(said[-1], "^mprof: one run a side: marks are as good as the 0 % that --noise gives")
         for name in ("table", "json", "markdown"):
             self.assertEqual(self.diff(self.old, half, "--format", name).stderr, "")
 
@@ -167,13 +239,13 @@ class Formats(Diff):
         new = self.write("n.pb.gz", OLD | {"small": 20000000, "tiny": 9000})
         for width in (0, 80):
             lines = on_terminal(width, "diff", old, new, NO_COLOR="1").splitlines()
-            rows = lines[[line.split()[:1] == ["BASE%"] for line in lines].index(True):]
+            rows = lines[[line.split()[:2] == ["BASE", "%"] for line in lines].index(True):]
             text = "\n".join(rows)
             self.assertNotRegex(text, "[~\u2026]")
             self.assertRegex(text, r"\+\d{7,} % \[\+\d{7,}, \+\d{7,}\]")
             ends = {re.search(r"\]|\u00b1 [\d.]+", line).end() for line in rows[1:]
                     if " %" in line and width}
-            self.assertEqual(ends, {rows[0].index(")") + 1} if width else set())
+            self.assertEqual(ends, {rows[0].index("]") + 1} if width else set())
 
     def test_long_lines_are_wrapped(self):
         """At blanks, never in the middle of a word."""
@@ -185,13 +257,13 @@ class Formats(Diff):
             self.assertTrue(len(line) <= 60 or " " not in line.strip(), line)
 
     def test_colours(self):
-        words = ("diff", self.old, self.new)
+        words = ("diff", self.old, self.new, *SURE)
         text = on_terminal(0, *words)
-        self.assertRegex(text, "\x1b\\[31m\\*[^\n]*fir_filter")
-        self.assertRegex(text, "\x1b\\[32m\\*[^\n]*going")
+        self.assertRegex(text, "\x1b\\[31mmore[^\n]*fir_filter")
+        self.assertRegex(text, "\x1b\\[32mless[^\n]*going")
         self.assertNotRegex(text, "\x1b\\[3[12]m[^\n]*crc32")
         self.assertNotIn("\x1b[2J", text)
-        self.assertNotIn("PP [95 %]", on_terminal(80, *words))
+        self.assertNotIn("PP", on_terminal(80, *words))
         for line in on_terminal(80, *words, NO_COLOR="1").splitlines()[-9:]:
             self.assertLessEqual(len(line), 80)
         for more in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
@@ -211,7 +283,7 @@ class Numbered(Diff):
 
     def test_file_that_cannot_be_read(self):
         """A gate does not compare others than those that are meant."""
-        words = ("@1", "@0", "--store", self.store, "--fail-above", "+5%")
+        words = ("@1", "@0", "--store", self.store, "--fail-above", "+5%", *SURE)
         self.diff(*words, status=3)
         newest = self.store / "2.pb.gz"
         newest.write_bytes(newest.read_bytes()[:90])
@@ -245,7 +317,7 @@ class Usage(Diff):
                             (("--fail-above", "+1000001%"), "above the largest limit, 1000000 %"),
                             (("--fdr", "0"), "a fraction above 0"), (("--fdr", "nan"), "a fraction above 0"),
                             (("--noise", "-1"), "like 2% or 0.02"), (("--noise", "200%"), "like 2%"),
-                            (("--per", "function:"), "one of median"),
+                            (("--per", "function:"), "one of iteration"),
                             (("--by", "x"), "one of function"), (("-f", "share"), "unknown column 'share'"),
                             (("-s", "p,q"), "unknown column 'q'"), (("-s", "p,ratio"), "is not one column"),
                             (("--junit", "x"), "--junit needs --fail-above or --budgets"),

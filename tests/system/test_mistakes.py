@@ -103,7 +103,7 @@ class Mistakes(Case):
                 (("control", "--elf", FIXED, *link, "ignore", "work_a"), "MPROF_IGNORE_CNT 4", 1),
                 (("report", "--elf", FIXED, *link, "--sampler", "stream"), "MPROF_STREAM_CNT", 1),
                 (("snapshot", "--elf", FIXED, *link), "-o FILE", USAGE),
-                (("snapshot", "--elf", FIXED, *link, "-o", "a", "--repeat", "2"), "--duration", 2),
+                (("snapshot", "--elf", FIXED, *link, "-o", "a", "--runs", "2"), "--duration", 2),
             ])
             os.kill(process.pid, signal.SIGSTOP)
             wait_for("the stop", lambda: state(process.pid) == "T")

@@ -93,7 +93,8 @@ class Outputs(Case):
                              (0, alone.stderr, alone.stdout))
             self.good(*words, "-o", self.folder / "out")
             self.assertEqual((self.folder / "out").read_bytes(), alone.stdout)
-        words = ("diff", self.path, self.path, "--fail-above", "+500pp", "--junit", "-")
+        words = ("diff", self.path, self.path, "--noise", "0", "--fail-above", "+500pp",
+                 "--junit", "-")
         self.assertIn("both", self.bad(*words, status=2))
         self.assertIn("<testsuites", self.good(*words, "-o", self.folder / "out"))
         done = subprocess.run([str(MPROF), "snapshot", "-o", "-", "--elf", "x", "--gdb", ":1"], text=True,
@@ -107,7 +108,7 @@ class Outputs(Case):
         files = sorted(os.listdir(self.folder))
         for out, why in ((self.folder / "nope" / "z.pb.gz", "No such file or directory"),
                          (self.folder, "Is a directory"), ("x" * 300, "File name too long")):
-            for more in ((), ("--repeat", "2")):
+            for more in ((), ("--runs", "2")):
                 if out != self.folder or not more:
                     self.assertRegex(self.bad(*target, "-o", out, *more),
                                      f"cannot write .*{pathlib.Path(out).name.split('.')[0]}.*: {why}")

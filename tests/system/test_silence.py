@@ -42,8 +42,8 @@ class Silence(Case):
         self.well("control", "off", "timer")
         text = self.saves_nothing("-o", self.path, "--duration", "0.1")
         self.assertRegex(text, rf"^no samples in \d+\.\d s: {OFF}$")
-        self.assertIn(OFF, self.saves_nothing("-o", self.path, "--duration", "0.1", "--repeat", "3",
-                                        path=self.folder / "a-1.pb.gz"))
+        self.assertIn(OFF, self.saves_nothing("-o", self.path, "--duration", "0.1", "--runs", "3",
+                                              "--settle", "0s"))
         store = self.folder / "store"
         self.assertIn(OFF, self.saves_nothing("--store", store, "--duration", "0.1", path=store))
         # What is advised helps.

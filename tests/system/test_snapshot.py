@@ -8,7 +8,7 @@ import signal
 import subprocess
 import unittest
 
-from case import Case, no_room
+from case import ONE_BOOT, Case, no_room
 from process import FIXED, PIE, Made, Recorder, Steady
 from support import BUILD, HANG_S, environment, mprof, over_a_time, symbols
 
@@ -159,17 +159,24 @@ class OfAProcess(WithFiles):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertLess(self.report(self.path)["hits"], 100000000)
 
-    def test_several(self):
+    def test_runs(self):
+        """Three runs in one file: a report adds them up, a diff tells them apart."""
         self.process.run()
-        self.good("snapshot", *self.link, "-o", self.path, "--hits", "100", "--repeat", "3")
-        files = [self.folder / f"a-{number}.pb.gz" for number in (1, 2, 3)]
-        self.assertEqual(sorted(self.folder.iterdir()), files)
-        each = [self.report(file)["hits"] for file in files]
-        self.assertGreaterEqual(min(each), 100)
-        forth, back = self.report(*files), self.report(*reversed(files))
-        self.assertEqual(forth["hits"], sum(each))
-        self.assertEqual(forth, back)
-        self.assertEqual(forth["rows"][0]["function"], "work_a")
+        out = self.good("snapshot", *self.link, "-o", self.path, "--hits", "100", "--runs", "3",
+                        "--settle", "0s", said=ONE_BOOT)
+        self.assertRegex(out, rf"^{self.path}: 3 runs of \d+\.\d s\n$")
+        self.assertEqual(list(self.folder.iterdir()), [self.path])
+        whole = self.report(self.path)
+        self.assertGreaterEqual(whole["hits"], 300)
+        self.assertEqual(whole["rows"][0]["function"], "work_a")
+        diff = self.json("diff", self.path, self.path)
+        self.assertEqual((diff["runs"], diff["base"]["snapshots"], diff["base"]["files"]),
+                         (3, 3, [str(self.path)]))
+        self.assertEqual(diff["base"]["hits"], whole["hits"])
+        self.assertIn("the runs of both sides are of one boot", " ".join(diff["notes"]))
+        folded = self.good("export", "--format", "folded", self.path).splitlines()
+        self.assertEqual(len(folded), len({line.rsplit(" ", 1)[0] for line in folded}))
+        self.assertEqual(sum(int(line.rsplit(" ", 1)[1]) for line in folded), whole["hits"])
 
     def test_reset(self):
         """What came before, a thousand seconds' worth, is forgotten."""
@@ -219,8 +226,8 @@ class OfAProcess(WithFiles):
 
     def test_usage(self):
         self.lacking(mprof("snapshot", *self.link), "-o FILE")
-        self.assertIn("--repeat needs", self.bad("snapshot", *self.link, "-o", self.path,
-                                                 "--repeat", "2", status=2))
+        self.assertIn("--runs needs", self.bad("snapshot", *self.link, "-o", self.path,
+                                                 "--runs", "2", status=2))
         self.assertIn("an option of 'mprof snapshot'", self.bad("report", *self.link, "--duration", "1", status=2))
         self.assertIn("either a target or files",
                       self.bad("report", *self.link, self.path, status=2))

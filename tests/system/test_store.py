@@ -9,7 +9,7 @@ import subprocess
 import unittest
 
 from builds import nameless, segments_hash
-from case import no_room
+from case import ONE_BOOT, no_room
 from process import FIXED, OTHER, Made, Recorder
 from store import WithStore
 from support import HANG_S, mprof, start, stop
@@ -118,10 +118,13 @@ class OfAProcess(WithStore):
         self.assertIsNone(self.log()["snapshots"][0]["build"])
         self.assertIn("not known", self.good("log", "--store", self.store))
 
-    def test_repeated_snapshots_are_runs(self):
+    def test_snapshots_of_a_build_are_runs(self):
         process, live = self.run_process()
         process.run()
-        self.good("snapshot", *live, "--hits", "50", "--repeat", "3", MPROF_STORE="store")
+        self.good("snapshot", *live, "--hits", "50", MPROF_STORE="store")
+        self.good("snapshot", *live, "--hits", "50", MPROF_STORE="store")
+        self.good("snapshot", *live, "--hits", "50", "--runs", "3", "--settle", "0s",
+                  noise=ONE_BOOT, MPROF_STORE="store")
         self.assertEqual(len(self.files()), 3)
         entries = self.log()["snapshots"]
         self.assertEqual([entry["number"] for entry in entries], [0, 1, 2])
@@ -129,24 +132,8 @@ class OfAProcess(WithStore):
         self.assertEqual(times, sorted(times, reverse=True))
         self.assertTrue(all(entry["duration"] > 0 for entry in entries))
         point, = self.log("work_a")["trends"][0]["points"]
-        self.assertEqual((point["snapshots"], point["runs"]), (3, 3))
+        self.assertEqual((point["snapshots"], point["runs"]), (3, 5))
         self.assertEqual(point["total"], sum(entry["hits"] for entry in entries))
-
-    def test_interrupt(self):
-        """Ctrl-C in the second of three: the first, and what is there of the second, are kept."""
-        process, live = self.run_process()
-        with Recorder("snapshot", *live, "--store", self.store, "--hits", "25", "--repeat",
-                      "3") as recorder:
-            recorder.counts(0)
-            process.feed({"work_a": 26})
-            recorder.counts(26)
-            recorder.counts(0)
-            process.feed({"work_a": 4})
-            recorder.counts(4)
-            recorder.process.send_signal(signal.SIGINT)
-            status, out = recorder.end()
-        self.assertEqual((status, len(out.splitlines())), (0, 2), recorder.text)
-        self.assertEqual([entry["hits"] for entry in self.log()["snapshots"]], [4, 26])
 
     def test_full_disk_leaves_nothing(self):
         self.store.mkdir()

@@ -88,13 +88,17 @@ const struct sample after = {.build = &new_build,
                              .sample_hz = 500,
                              .duration_s = 210};
 
+double noise_between_runs = 0;
+
 struct made make_changes_of(enum view_by by, const struct sample *base, size_t base_count,
                             const struct sample *newer, size_t new_count)
 {
-    const struct view_change_options options = {.diff = DIFF_OPTIONS_DEFAULT};
+    struct view_change_options options = {.diff = DIFF_OPTIONS_DEFAULT};
     struct made m = {.set = view_set_new(by, NULL)};
     char text[600];
 
+    options.diff.per = DIFF_PER_MEDIAN;
+    options.diff.noise = noise_between_runs;
     for (size_t i = 0; i < base_count; i++)
         assert_true(add_sample(m.set, VIEW_BASE, &base[i], text));
     for (size_t i = 0; i < new_count; i++)

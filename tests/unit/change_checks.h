@@ -23,6 +23,9 @@ struct made_build {
     struct place places[8];
 };
 
+/* What make_changes() takes as --noise: 0, so that one run a side is judged by counting. */
+extern double noise_between_runs;
+
 extern const struct made_build old_build, new_build;
 
 /* What a test says of one snapshot; hits are of the build's places. */

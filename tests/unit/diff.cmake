@@ -5,3 +5,9 @@ mprof_unit_test(match test_match.c LIBS mprof-profile)
 mprof_unit_test(diff test_diff.c LIBS mprof-profile m)
 mprof_unit_test(diff-numbers test_diff_numbers.c LIBS mprof-profile m)
 target_include_directories(test-diff-numbers PRIVATE ${PROJECT_SOURCE_DIR}/cli/profile)
+
+# The tables of docs/statistics.md, with the program's own code.
+add_custom_target(bench-diff
+  COMMAND ${CMAKE_COMMAND} -E env MPROF_SOAK=1 $<TARGET_FILE:test-diff-sim>
+  USES_TERMINAL VERBATIM)
+add_dependencies(bench-diff test-diff-sim)

@@ -26,7 +26,7 @@ size_t sim_between(struct sim *s, size_t low, size_t high)
     return low + (size_t)(next(s) % (high - low + 1));
 }
 
-static double normal(struct sim *s)
+double sim_normal(struct sim *s)
 {
     return sqrt(-2 * log(sim_uniform(s))) * cos(6.283185307179586 * sim_uniform(s));
 }
@@ -37,7 +37,7 @@ static double gamma_of(struct sim *s, double shape)
     double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d);
 
     for (;;) {
-        double x = normal(s), v = 1 + c * x;
+        double x = sim_normal(s), v = 1 + c * x;
         if (v <= 0)
             continue;
         v = v * v * v;
@@ -69,24 +69,57 @@ static uint64_t binomial(struct sim *s, uint64_t n, double p)
     return hits;
 }
 
-/* Exactly total hits over the rows. */
-static void draw(struct sim *s, const double *times, struct diff_hits *hits)
+void sim_draw(struct sim *s, const double *times, uint64_t total, struct diff_hits *hits)
 {
-    double run[SIM_ROWS], left = 0;
-    uint64_t total = s->total;
+    double left = 0;
 
+    for (size_t i = 0; i < s->count; i++)
+        left += times[i];
     for (size_t i = 0; i < s->count; i++) {
-        double noise2 = s->noise[i] * s->noise[i];
-        run[i] = times[i] * (noise2 > 0 ? gamma_of(s, 1 / noise2) * noise2 : 1);
-        left += run[i];
-    }
-    for (size_t i = 0; i < s->count; i++) {
-        bool last = i + 1 == s->count || run[i] >= left;
-        hits[i].hits = last ? total : binomial(s, total, run[i] / left);
+        bool last = i + 1 == s->count || times[i] >= left;
+        hits[i].hits = last ? total : binomial(s, total, times[i] / left);
         hits[i].inherited = 0;
         total -= hits[i].hits;
-        left -= run[i];
+        left -= times[i];
     }
+}
+
+/* What a row takes in a run, over what it takes on average. */
+static double wobble(struct sim *s, size_t row, double common)
+{
+    double z = s->kind == SIM_TOGETHER ? common : sim_normal(s);
+
+    if (s->kind == SIM_TAILS) {
+        double sum = 0;
+        for (int i = 0; i < 3; i++) {
+            double x = sim_normal(s);
+            sum += x * x;
+        }
+        z /= sqrt(sum);
+    }
+    if (s->kind == SIM_OUTLIERS)
+        return sim_uniform(s) < 0.01 ? 1.25 : 1;
+    return exp(s->noise[row] * z);
+}
+
+static void draw_run(struct sim *s, int side, size_t k)
+{
+    const double *times = side == 0 ? s->base : s->newer;
+    double run[SIM_ROWS], all = 0, busy = 0, common = sim_normal(s);
+    size_t first = s->idle > 0;
+
+    s->work[side][k] = s->load > 0 ? exp(s->load * sim_normal(s)) : 1;
+    for (size_t i = first; i < s->count; i++) {
+        run[i] = times[i] * wobble(s, i, common) * s->work[side][k];
+        busy += run[i];
+        all += s->base[i];
+    }
+    if (first)
+        run[0] = fmax(1e-9 * all, all / (1 - s->idle) - busy);
+    sim_draw(s, run, s->total, s->hits[side][k]);
+    /* A core that is always busy gets less done if work takes longer. */
+    if (!first)
+        s->work[side][k] *= all / busy;
 }
 
 void sim_profile(struct sim *s, size_t count, double zipf)
@@ -115,18 +148,31 @@ void sim_share(struct sim *s, size_t row, double share)
     s->base[row] = s->newer[row] = rest * share / (1 - share);
 }
 
+static double idle_part(const struct sim *s, const struct diff_hits *hits)
+{
+    return s->idle > 0 ? (double)hits[0].hits / (double)s->total : 0;
+}
+
 void sim_run(struct sim *s, struct diff *out)
 {
     struct diff_snapshot snapshots[2][SIM_SNAPSHOTS] = {0};
     struct diff_side sides[2];
 
     for (int side = 0; side < 2; side++) {
-        for (size_t k = 0; k < s->snapshots; k++) {
-            draw(s, side == 0 ? s->base : s->newer, s->hits[side][k]);
-            snapshots[side][k].rows = s->hits[side][k];
+        size_t count = side == 1 && s->fewer ? s->fewer : s->snapshots;
+        for (size_t k = 0; k < count; k++) {
+            draw_run(s, side, k);
+            snapshots[side][k] =
+                (struct diff_snapshot){.rows = s->hits[side][k],
+                                       .sample_hz = 1000,
+                                       .duration_s = (double)s->total / 1000,
+                                       .iterations = s->iterations ? 1e4 * s->work[side][k] : 0,
+                                       .idle = idle_part(s, s->hits[side][k])};
         }
-        sides[side] = (struct diff_side){.snapshots = snapshots[side], .count = s->snapshots};
+        sides[side] = (struct diff_side){.snapshots = snapshots[side], .count = count};
     }
+    s->idles[0] = s->idle > 0;
+    s->options.idle = s->idles;
     assert_int_equal(diff_make(&sides[0], &sides[1], s->count, &s->options, out), DIFF_OK);
 }
 
@@ -137,6 +183,8 @@ void tally_add(struct tally *t, const struct sim *sim, const struct diff *d)
     for (size_t i = 0; i < d->count; i++) {
         const struct diff_row *row = &d->rows[i];
         bool moved = fabs(sim->newer[i] - sim->base[i]) > 1e-12 * sim->base[i];
+        if (row->idle)
+            continue;
         double truth = sim->newer[i] / sim->base[i];
         changed += moved;
         flagged += row->significant;
@@ -158,7 +206,6 @@ void tally_add(struct tally *t, const struct sim *sim, const struct diff *d)
     t->untrue += untrue;
     t->untrue_part += flagged > 0 ? (double)untrue / (double)flagged : 0;
     t->contested += d->contested;
-    t->uneven += d->uneven;
 }
 
 double tally_part(size_t count, size_t all)
@@ -168,12 +215,16 @@ double tally_part(size_t count, size_t all)
 
 void tally_show(const char *what, const struct tally *t)
 {
-    printf("%-34s %5zu trials: found %5.1f %%, trials with a false row %4.1f %%, false of flagged "
-           "%4.1f %%, covered %5.2f %%, contested %4.1f %%, uneven %4.1f %%, wrong way %zu\n",
-           what, t->trials, 100 * tally_part(t->found, t->changed),
-           100 * tally_part(t->false_trials, t->trials), 100 * t->untrue_part / (double)t->trials,
-           100 * tally_part(t->covered, t->intervals), 100 * tally_part(t->contested, t->trials),
-           100 * tally_part(t->uneven, t->trials), t->wrong_way);
+    double part = tally_part(t->false_trials, t->trials);
+
+    printf("%-42s %5zu diffs: false %4.1f %% (s.e. %.1f)", what, t->trials, 100 * part,
+           100 * sqrt(fmax(part, 0.01) * (1 - part) / (double)t->trials));
+    if (t->changed)
+        printf(", found %5.1f %%", 100 * tally_part(t->found, t->changed));
+    printf(", covered %5.1f %%", 100 * tally_part(t->covered, t->intervals));
+    if (t->contested)
+        printf(", cannot tell %4.1f %%", 100 * tally_part(t->contested, t->trials));
+    printf("\n");
 }
 
 double tally_chance(size_t count, double rate)

@@ -68,8 +68,8 @@ static void test_header(void **state)
     assert_true(says(t, b, 24, covered));
     assert_false(says(t, b, 24, "since reset"));
     assert_true(says(t, b, 24, "   110 samples"));
-    assert_true(says(t, b, 10, "nothing changed beyond noise"));
-    assert_false(says(t, b, 7, "nothing changed beyond noise"));
+    assert_true(says(t, b, 10, "no evidence of a change"));
+    assert_false(says(t, b, 7, "no evidence of a change"));
     /* All of another run is compared. */
     restart(t, 2);
     count_hits(t, 10, 20, 30, 40);

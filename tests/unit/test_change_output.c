@@ -18,32 +18,32 @@ static struct view_change_layout change_layout_of(const char *list, struct view_
 static const char *const table[] = {
     "mprof diff   old.pb.gz (fw.elf, build aaaaaaa)  ->  new.pb.gz (fw.elf, build ccccccc"
     ")",
-    "base  100000 samples, 1 snapshot, 100 s at 1000 Hz, lost 0",
-    "new   104900 samples, 1 snapshot, 210 s at 500 Hz, lost 0",
-    "3 of 7 functions changed beyond noise",
+    "base  100000 samples, 1 run, 100 s at 1000 Hz, lost 0",
+    "new   104900 samples, 1 run, 210 s at 500 Hz, lost 0",
+    "3 of 7 functions changed: 2 more, 1 less",
     "changes are relative to the median of the functions; at most 5 % of diffs mark a row"
-    " by chance",
-    "! one snapshot on each side: noise between runs shows as change; mprof diff takes thre"
-    "e a side (--base A... --new B...) or --noise",
+    " by chance; runs of one build differ by 0 % (--noise, or more)",
+    "! one run a side: marks are as good as the 0 % that --noise gives for what runs of o"
+    "ne build differ by",
     "! sampled at different rates: base at 1000 Hz, new at 500 Hz",
     "! unknown function: 3.0 % of base and 2.9 % of new, shown as one row",
     "",
-    "   BASE%   NEW%  CHANGE PP (95 %)             CHANGE (95 %)  STATE    FUNCTION      "
-    "                                FILE:LINE",
-    "*  20.00  24.79    +6.00 +/- 0.48    +30.0 % [+27.3, +32.8]           fir_filter    "
-    "                                dsp.c:11",
-    "*   2.00   0.00    -2.00 +/- 0.09  -100.0 % [-100.0, -99.9]  gone     going         "
-    "                                main.c:40",
-    "*   0.00   0.86    +0.90 +/- 0.06                       new  new      e|v?\"il      "
-    "                                 new.c:61",
-    "   40.00  38.13     0.00 +/- 0.79             0.0 % +/- 2.0           idle          "
-    "                                main.c:31",
-    "   30.00  28.60     0.00 +/- 0.61        0.0 % [-2.0, +2.1]           crc32         "
-    "                                crc.c:21",
-    "    5.00   4.77     0.00 +/- 0.20        0.0 % [-4.0, +4.1]  renamed  after (was bef"
-    "ore)                            uart.c:51",
-    "    3.00   2.86     0.00 +/- 0.15        0.0 % [-5.0, +5.3]           [no name]     "
-    "                                -",
+    "      BASE %  NEW %           CHANGE [95 %]  FUNCTION                               "
+    "                     FILE:LINE",
+    "more   20.00  26.00  +30.0 % [+27.0, +33.1]  fir_filter                             "
+    "                     dsp.c:11",
+    "less    2.00   0.00                    gone  going                                  "
+    "                     main.c:40",
+    "more    0.00   0.90                     new  e|v?\"il                               "
+    "                      new.c:61",
+    "       40.00  40.00           0.0 % +/- 2.0  idle                                   "
+    "                     main.c:31",
+    "       30.00  30.00      0.0 % [-3.4, +3.6]  crc32                                  "
+    "                     crc.c:21",
+    "        5.00   5.00      0.0 % [-4.1, +4.3]  after (was before)                     "
+    "                     uart.c:51",
+    "        3.00   3.00      0.0 % [-5.1, +5.4]  [no name]                              "
+    "                     -",
 };
 
 static void test_table(void **state)
@@ -51,7 +51,7 @@ static void test_table(void **state)
     struct made m = make_changes(VIEW_BY_FUNCTION, &before, &after);
     struct view_fields fields;
     struct view_change_layout layout =
-        change_layout_of(view_change_fields_default(VIEW_BY_FUNCTION, 150), &fields);
+        change_layout_of("verdict,base,new,change,function,location", &fields);
     struct view_frame frame;
 
     assert_true(view_changes_frame(&layout, &m.c, &frame));
@@ -75,15 +75,17 @@ static void test_csv(void **state)
 {
     struct made m = make_changes(VIEW_BY_FUNCTION, &before, &after);
     struct view_fields fields;
-    struct view_change_layout layout =
-        change_layout_of("function,state,old_name,change,ratio,base_hits,significant", &fields);
+    struct view_change_layout layout = change_layout_of(
+        "function,state,old_name,verdict,base,new,change,delta,ratio,base_hits,significant",
+        &fields);
 
     layout.limit = 3;
     char *text = view_changes_csv(&layout, &m.c);
-    assert_string_equal(text, "function,state,old_name,change,ratio,base_hits,significant\n"
-                              "fir_filter,,,0.06,1.3,20000,true\n"
-                              "going,gone,,-0.02,0,2000,true\n"
-                              "\"e|v?\"\"il\",new,,0.009,,0,true\n");
+    assert_string_equal(text, "function,state,old_name,verdict,base,new,change,delta,ratio,"
+                              "base_hits,significant\n"
+                              "fir_filter,,,more,0.2,0.26,0.3,0.06,1.3,20000,true\n"
+                              "going,gone,,less,0.02,0,-1,-0.02,0,2000,true\n"
+                              "\"e|v?\"\"il\",new,,more,0,0.009,,0.009,,0,true\n");
     free(text);
     drop_changes(&m);
 }
@@ -92,15 +94,15 @@ static void test_markdown(void **state)
 {
     struct made m = make_changes(VIEW_BY_FUNCTION, &before, &after);
     struct view_fields fields;
-    struct view_change_layout layout = change_layout_of("significant,ratio,function", &fields);
+    struct view_change_layout layout = change_layout_of("verdict,change,function", &fields);
 
     char *text = view_changes_markdown(&layout, &m.c);
     const char *rows = strstr(text, "|  | CHANGE");
-    assert_memory_equal(text, "**mprof diff:** 3 of 7 functions changed beyond noise.\n\n", 56);
+    assert_memory_equal(text, "**mprof diff:** 3 of 7 functions changed: 2 more, 1 less.\n\n", 58);
     assert_non_null(rows);
-    assert_non_null(strstr(rows, "| \\* | new | e\\|v?\"il |\n"));
-    assert_non_null(strstr(rows, "|  | 0.0 % \\[-5.0, +5.3\\] | \\[no name\\] |\n"));
-    assert_non_null(strstr(text, "> one snapshot on each side"));
+    assert_non_null(strstr(rows, "| more | new | e\\|v?\"il |\n"));
+    assert_non_null(strstr(rows, " | \\[no name\\] |\n"));
+    assert_non_null(strstr(text, "> one run a side: "));
     free(text);
     layout.limit = 1;
     text = view_changes_markdown(&layout, &m.c);
@@ -130,7 +132,12 @@ static void test_json(void **state)
     assert_true(json_is_real(json_object_get(row, "ratio_low")));
     assert_string_equal(json_string_value(json_object_get(json_object_get(root, "base"), "elf")),
                         "fw.elf");
-    assert_true(json_is_null(json_object_get(root, "noise")));
+    assert_string_equal(json_string_value(json_object_get(row, "verdict")), "more");
+    assert_true(json_is_null(json_object_get(row, "change")));
+    row = json_array_get(rows, 0);
+    assert_float_equal(json_real_value(json_object_get(row, "change")), 0.3, 1e-6);
+    assert_float_equal(json_real_value(json_object_get(row, "new")), 0.26, 1e-6);
+    assert_float_equal(json_real_value(json_object_get(root, "noise")), 0, 0);
     json_decref(root);
     free(text);
     drop_changes(&m);
@@ -152,8 +159,9 @@ static void test_sorted(void **state)
         assert_true(m.c.rows[i - 1].d.new_share >= m.c.rows[i].d.new_share);
     (void)change_layout_of("p", &fields);
     view_changes_sort(&m.c, fields.column[0]);
-    for (size_t i = 1; i < m.c.count; i++)
+    for (size_t i = 1; i + 1 < m.c.count; i++)
         assert_true(m.c.rows[i - 1].d.p <= m.c.rows[i].d.p);
+    assert_true(isnan(m.c.rows[m.c.count - 1].d.p)); /* idle */
     drop_changes(&m);
 }
 
@@ -169,7 +177,7 @@ static void test_fields(void **state)
         assert_true(c->help && c->title && (c->width || c->part));
     }
     assert_false(view_fields_parse(&view_change_columns, "p,nothing", &fields, text, sizeof(text)));
-    assert_memory_equal(text, "unknown column 'nothing': use significant,", 42);
+    assert_memory_equal(text, "unknown column 'nothing': use verdict,", 38);
 }
 
 int main(void)

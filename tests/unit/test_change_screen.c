@@ -82,10 +82,11 @@ struct made {
 /* scale: how much longer it counted than base did. */
 static struct made make_changes(double scale)
 {
-    const struct view_change_options options = {.diff = DIFF_OPTIONS_DEFAULT};
+    struct view_change_options options = {.diff = DIFF_OPTIONS_DEFAULT};
     struct made m = {.set = view_set_new(VIEW_BY_FUNCTION, NULL)};
     char text[600];
 
+    options.diff.repeated = true;
     add_run(m.set, VIEW_BASE, 1);
     add_run(m.set, VIEW_NEW, scale);
     assert_true(view_changes_make(m.set, &options, &m.c, text, sizeof(text)));
@@ -260,12 +261,12 @@ static void test_message(void **state)
 
     assert_false(view_changes_screen_message(&m.c, text, sizeof(text)));
     assert_string_equal(
-        text, "4 of 15 functions changed beyond noise, relative to the median, since 14:03:07 "
-              "(build aaaaaaa)");
+        text, "3 of 15 functions changed: 2 more, 1 less, relative to the median, since 14:03:07 "
+              "(build aaaaaaa), this boot");
     drop(&m);
     m = make_changes(0.001);
     assert_false(view_changes_screen_message(&m.c, text, sizeof(text)));
-    assert_memory_equal(text, "nothing changed beyond noise", 28);
+    assert_memory_equal(text, "no evidence of a change", 23);
     drop(&m);
 }
 

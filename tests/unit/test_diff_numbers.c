@@ -20,8 +20,6 @@ static void test_distributions(void **state)
         assert_near(special_t_two_sided(t, 2), 1 - t / sqrt(2 + t * t), 1e-12);
     }
     assert_near(special_normal_quantile(0.025), 1.9599640, 1e-6);
-    assert_near(special_trigamma(1), acos(-1) * acos(-1) / 6, 1e-9);
-    assert_near(special_trigamma(special_trigamma_inverse(0.3)), 0.3, 1e-9);
 }
 
 /* C(n, k) for small n. */
@@ -62,6 +60,50 @@ static struct contrast contrast_of(double a, double b, double other, double spre
                              .df = INFINITY,
                              .reach = 1.959964,
                              .discrete = true};
+}
+
+/* Contrasts turn runs without stretching them, and the first one is new minus base. */
+static void test_contrasts(void **state)
+{
+    const double x[5] = {1.5, -0.25, 4, 2, 0.5};
+    double y[4], sum = 0, squares = 0, turned = 0;
+
+    diff_contrasts(x, 3, 2, y);
+    for (size_t k = 0; k < 5; k++) {
+        sum += x[k];
+        squares += x[k] * x[k];
+    }
+    for (size_t k = 0; k < 4; k++)
+        turned += y[k] * y[k];
+    assert_near(turned, squares - sum * sum / 5, 1e-12);
+    assert_near(y[0] * sqrt(1.0 / 3 + 1.0 / 2), (2 + 0.5) / 2 - (1.5 - 0.25 + 4) / 3, 1e-12);
+}
+
+#define RUNS 5
+
+/* One difference alone has no others to be larger: what rotations say is Student's t of it. */
+static void test_rotations(void **state)
+{
+    double y[RUNS] = {0, 0.3, -0.5, 0.2, 0.4}, sum = 0.09 + 0.25 + 0.04 + 0.16;
+
+    for (double t = 1; t < 6; t += 1) {
+        y[0] = t * sqrt(sum / (RUNS - 1));
+        struct diff_item item = {.y = y,
+                                 .sign = 1,
+                                 .worst = y[0],
+                                 .own2 = sum / (RUNS - 1),
+                                 .floor2 = 1e-9,
+                                 .weight = 1,
+                                 .p = 1e-9};
+        double p = special_t_two_sided(t, RUNS - 1);
+        assert_true(diff_decide(&item, 1, RUNS, false));
+        assert_near(item.adjusted, p, 3 * sqrt(p / 2000) + 1e-3);
+        assert_true(diff_decide(&item, 1, RUNS, true));
+        assert_near(item.adjusted, p / 2, 3 * sqrt(p / 4000) + 1e-3);
+        item.p = 0.2; /* the other hurdle */
+        assert_true(diff_decide(&item, 1, RUNS, false));
+        assert_near(item.adjusted, fmax(0.2, p), 0.04);
+    }
 }
 
 /* A ratio at an end of the interval is one at which the hits are just too many: at 2.5 %. */
@@ -139,10 +181,9 @@ static void test_centre(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_distributions),
-        cmocka_unit_test(test_exact),
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_centre),
+        cmocka_unit_test(test_distributions), cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_ends),          cmocka_unit_test(test_centre),
+        cmocka_unit_test(test_contrasts),     cmocka_unit_test(test_rotations),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Snapshots of ours: what goes into one comes out again, without the ELF, and adds up. */
+#include <math.h>
+
 #include "unit.h"
 
 #include "snapshot_checks.h"
@@ -240,6 +242,56 @@ static void test_merge_sums(void **state)
     snapshot_free(s[1]);
 }
 
+/* Runs of one file are those that were put together, one by one; their sum is what adding them up
+ * gives; and a file keeps them. */
+static void test_join(void **state)
+{
+    struct profile p[3];
+    struct snapshot *s[3], *joined = NULL;
+    char text[300] = "";
+
+    for (uint32_t i = 0; i < 3; i++) {
+        p[i] = checks_profile(7 + i, 16, false);
+        p[i].dropped = 10 + i;
+        s[i] = checks_make(&p[i], "chip");
+    }
+    struct snapshot *sum = merge((const struct snapshot *const *)s, 3);
+    assert_int_equal(snapshot_join(s, 3, &joined, text, sizeof(text)), SNAPSHOT_OK);
+    struct snapshot *copy = checks_copy(joined);
+    assert_true(checks_same(joined, copy));
+    assert_int_equal(copy->run_count, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        struct profile one, alone;
+        assert_int_equal(snapshot_run_profile(copy, 0, i + 1, true, &one, text, sizeof(text)),
+                         SNAPSHOT_OK);
+        assert_int_equal(snapshot_profile(s[i], 0, &alone, text, sizeof(text)), SNAPSHOT_OK);
+        assert_int_equal(one.attributed, p[i].attributed);
+        assert_int_equal(one.dropped, 10 + i);
+        assert_int_equal(one.used, alone.used);
+        for (size_t k = 0; k < one.used; k++) {
+            assert_int_equal(one.rows[k].addr, alone.rows[k].addr);
+            assert_int_equal(one.rows[k].hits, alone.rows[k].hits);
+        }
+        assert_true(one.recent_s > 0 && fabs(one.recent_s - alone.recent_s) < 1e-9);
+        profile_free(&one);
+        profile_free(&alone);
+    }
+    assert_int_equal(snapshot_forget_runs(&copy, text, sizeof(text)), SNAPSHOT_OK);
+    assert_int_equal(copy->run_count, 0);
+    struct profile a = checks_back(copy, NULL), b = checks_back(sum, NULL);
+    assert_int_equal(a.attributed, b.attributed);
+    assert_int_equal(a.used, b.used);
+    profile_free(&a);
+    profile_free(&b);
+    for (uint32_t i = 0; i < 3; i++) {
+        profile_free(&p[i]);
+        snapshot_free(s[i]);
+    }
+    snapshot_free(sum);
+    snapshot_free(copy);
+    snapshot_free(joined);
+}
+
 static void refuse(const struct snapshot *a, const struct snapshot *b, const char *why)
 {
     static const char *const names[] = {"old.pb.gz", "new.pb.gz"};
@@ -299,11 +351,17 @@ static void test_empty(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_without_elf),     cmocka_unit_test(test_same_bytes_again),
-        cmocka_unit_test(test_conditions),           cmocka_unit_test(test_types),
-        cmocka_unit_test(test_one_location_a_block), cmocka_unit_test(test_inlined),
-        cmocka_unit_test(test_merge_order),          cmocka_unit_test(test_merge_sums),
-        cmocka_unit_test(test_merge_refuses),        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_rows_without_elf),
+        cmocka_unit_test(test_same_bytes_again),
+        cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_one_location_a_block),
+        cmocka_unit_test(test_inlined),
+        cmocka_unit_test(test_merge_order),
+        cmocka_unit_test(test_merge_sums),
+        cmocka_unit_test(test_join),
+        cmocka_unit_test(test_merge_refuses),
+        cmocka_unit_test(test_empty),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -362,6 +362,9 @@ static void test_start_stop_sleep_phase(void **state)
     mprof_sample(TEXT);
     mprof_sleep_exit(7);
     assert_int_equal(header->sleeping, 8);
+    mprof_iteration();
+    mprof_iteration();
+    assert_int_equal(header->iterations, 2);
     mprof_phase(3);
     header->phase_only = 4;
     header->nonce = 99;

@@ -9,6 +9,7 @@
 
 #include <base/text.h>
 #include <ranking/change_set.h>
+#include <table/change_columns.h>
 
 #include "grid.h"
 
@@ -20,50 +21,32 @@
 /* Lines of a screen that has room for all that is to be said of the numbers. */
 #define TALL 40
 
-static const char *places(enum view_by by)
-{
-    switch (by) {
-    case VIEW_BY_LINE:
-        return "location,function";
-    case VIEW_BY_FILE:
-        return "file";
-    case VIEW_BY_ADDRESS:
-        return "address,function";
-    case VIEW_BY_ARC:
-        return "caller,function";
-    case VIEW_BY_FUNCTION:
-    case VIEW_BY_CONTEXT:
-    case VIEW_BY_INLINE:
-        break;
-    }
-    return "function,location";
-}
-
 /* Wide screens have more. */
-static struct view_fields fields_for(enum view_by by, unsigned width)
+static struct view_fields fields_for(const struct view_changes *c, unsigned width)
 {
-    const char *numbers = width >= ROOMY    ? "significant,base_share,new_share,ratio,p,change,"
-                                              "base_hits,new_hits,state,"
-                          : width >= WIDE   ? "significant,base_share,new_share,ratio,p,state,"
-                          : width >= NARROW ? "significant,base_share,new_share,ratio,"
-                                            : "significant,new_share,ratio,";
-    const char *names = places(by);
+    const char *names = view_change_places(c->by), *figures = view_change_figures(c);
+    const char *more = width >= ROOMY ? "p,delta,base_hits,new_hits," : width >= WIDE ? "p," : "";
     size_t len = width >= WIDE ? strlen(names) : strcspn(names, ",");
     char list[200];
 
-    if (by == VIEW_BY_ARC) /* both ends of it are its name */
+    if (c->by == VIEW_BY_ARC) /* both ends of it are its name */
         len = strlen(names);
-    snprintf(list, sizeof(list), "%s%.*s", numbers, (int)len, names);
+    if (width < NARROW)
+        figures = strchr(figures, ',') + 1;
+    snprintf(list, sizeof(list), "verdict,%s,change,%s%.*s", figures, more, (int)len, names);
     return view_fields_of(&view_change_columns, list);
 }
 
 static const char *method(const struct view_changes *c)
 {
-    switch (c->options.per) {
+    switch (c->whole.per) {
     case DIFF_PER_SECOND:
-        return "relative to time";
+        return "per second";
+    case DIFF_PER_ITERATION:
+        return "per iteration";
     case DIFF_PER_FUNCTION:
         return "relative to one function";
+    case DIFF_PER_AUTO:
     case DIFF_PER_MEDIAN:
         break;
     }
@@ -78,7 +61,7 @@ bool view_changes_screen_message(const struct view_changes *changes, char *text,
 
     view_changes_headline(changes, headline, sizeof(headline));
     view_build_name(base->build_id, build, sizeof(build));
-    size_t len = (size_t)snprintf(text, capacity, "%s, %s, since %s (%s)", headline,
+    size_t len = (size_t)snprintf(text, capacity, "%s, %s, since %s (%s), this boot", headline,
                                   method(changes), base->names[0], build);
     for (size_t i = 0; i < changes->note_count && len < capacity; i++) {
         if (changes->notes[i].kind != VIEW_NOTE_ALARM)
@@ -176,7 +159,7 @@ bool view_changes_screen(const struct view_layout *layout, const struct view_cha
                          const struct view_fields *fields, struct view_frame *frame)
 {
     struct screen s = {.layout = layout, .c = changes, .frame = frame};
-    const struct view_fields fitting = fields_for(changes->by, layout->width);
+    const struct view_fields fitting = fields_for(changes, layout->width);
 
     add_notes(&s);
     place_rows(&s);

@@ -44,8 +44,8 @@ static void add_name(struct text *t, const struct view_side_about *s)
 
     view_build_name(s->build_id, build, sizeof(build));
     add_clean(t, s->names[0]);
-    if (s->count > 1)
-        text_printf(t, " and %zu more", s->count - 1);
+    if (s->name_count > 1)
+        text_printf(t, " and %zu more", s->name_count - 1);
     text_add(t, " (", 2);
     add_clean(t, s->elf);
     text_printf(t, "%s", s->elf[0] ? ", " : "");
@@ -96,6 +96,18 @@ static void add_text(struct builder *b, enum view_style style, struct text *t)
     *t = (struct text){.bytes = NULL};
 }
 
+static void add_note(struct builder *b, enum view_style style, const struct view_note *note)
+{
+    struct text t = {.bytes = NULL};
+
+    change_add_note(&t, note);
+    char *line = text_end(&t);
+    if (line)
+        add_wrapped(b, style, "! ", line);
+    b->failed |= !line;
+    free(line);
+}
+
 static void add_head(struct builder *b)
 {
     static const enum view_style styles[] = {[VIEW_NOTE_PLAIN] = VIEW_STYLE_DIM,
@@ -122,7 +134,7 @@ static void add_head(struct builder *b)
     change_add_method(&t, c);
     add_text(b, VIEW_STYLE_DIM, &t);
     for (size_t i = 0; i < c->note_count; i++)
-        add_wrapped(b, styles[c->notes[i].kind], "! ", c->notes[i].text);
+        add_note(b, styles[c->notes[i].kind], &c->notes[i]);
     add_line(b, VIEW_STYLE_NORMAL, &t);
 }
 

@@ -17,7 +17,7 @@ void change_add_side(struct text *t, const struct view_changes *c, enum view_sid
 
     text_printf(t, "%" PRIu64 " ", s->hits);
     add_clean(t, c->unit);
-    text_printf(t, ", %zu snapshot%s", s->count, s->count == 1 ? "" : "s");
+    text_printf(t, ", %zu run%s", s->count, s->count == 1 ? "" : "s");
     if (s->duration_s > 0)
         text_printf(t, ", %.3g s", s->duration_s);
     if (s->sample_hz > 0)
@@ -36,17 +36,31 @@ void change_add_method(struct text *t, const struct view_changes *c)
         [VIEW_BY_CONTEXT] = "contexts",
     };
 
-    if (c->options.per == DIFF_PER_SECOND)
-        text_printf(t, "changes are relative to time");
-    else if (c->options.per == DIFF_PER_MEDIAN)
-        text_printf(t, "changes are relative to the median of the %s", rows[c->by]);
-    else
+    const bool chosen = c->options.per != DIFF_PER_AUTO;
+
+    if (c->whole.per == DIFF_PER_SECOND)
+        text_printf(t, "changes are per second%s", chosen ? "" : ", since the core idles at times");
+    else if (c->whole.per == DIFF_PER_ITERATION)
+        text_printf(t, "changes are per iteration of the main loop");
+    else if (c->whole.per == DIFF_PER_MEDIAN && !chosen && c->whole.load == DIFF_LOAD_BETWEEN)
+        text_printf(t, "the core ran out of idle time: ");
+    if (c->whole.per == DIFF_PER_MEDIAN)
+        text_printf(t, "changes are relative to the median of the %s%s", rows[c->by],
+                    !chosen && c->whole.load == DIFF_LOAD_FULL ? ", since the core is never idle"
+                                                               : "");
+    else if (c->whole.per == DIFF_PER_FUNCTION) {
         text_printf(t, "changes are relative to ");
-    if (c->options.per == DIFF_PER_FUNCTION)
         add_clean(t, c->per_function);
+    }
     if (c->judged)
         text_printf(t, "; at most %.3g %% of diffs mark a row by chance", 100 * c->options.fdr);
     if (!isnan(c->whole.noise))
         text_printf(t, "; runs of one build differ by %.2g %%%s", 100 * c->whole.noise,
-                    c->options.noise >= 0 ? " (from --noise, unless more was measured)" : "");
+                    c->options.noise >= 0 ? " (--noise, or more)" : "");
+}
+
+void change_add_note(struct text *t, const struct view_note *note)
+{
+    text_printf(t, "%s%s%s", note->text, note->advice ? "; " : "",
+                note->advice ? note->advice : "");
 }

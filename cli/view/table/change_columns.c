@@ -36,11 +36,53 @@ SHOW(show_ratio)
                                     .is_signed = true,
                                     .unit = " %"};
 
+    /* Few hits of a row may be missing by chance. */
+    bool gone = row->d.state == DIFF_GONE && row->d.direction < 0;
+
     UNUSED(width);
-    if (isinf(row->d.ratio))
-        snprintf(text, capacity, "new");
+    if (row->d.state == DIFF_NEW || gone)
+        snprintf(text, capacity, "%s", gone ? "gone" : "new");
     else
         view_show_interval(&i, scale && scale->utf8, text, capacity);
+}
+
+GET(get_verdict)
+{
+    ROW;
+
+    UNUSED(scale);
+    value->kind = VIEW_VALUE_TEXT;
+    value->text = row->d.direction > 0 ? "more" : row->d.direction < 0 ? "less" : "";
+}
+
+static void get_number(double number, struct view_value *value)
+{
+    value->kind = isfinite(number) ? VIEW_VALUE_NUMBER : VIEW_VALUE_NONE;
+    value->number = number;
+}
+
+GET(get_change)
+{
+    ROW;
+
+    UNUSED(scale);
+    get_number(row->d.ratio - 1, value);
+}
+
+GET(get_base_us)
+{
+    ROW;
+
+    UNUSED(scale);
+    get_number(1e6 * row->d.base_figure, value);
+}
+
+GET(get_new_us)
+{
+    ROW;
+
+    UNUSED(scale);
+    get_number(1e6 * row->d.new_figure, value);
 }
 
 /* As the change in percent. */
@@ -114,8 +156,7 @@ GET(get_impact)
     ROW;
 
     UNUSED(scale);
-    value->kind = isfinite(row->d.change) ? VIEW_VALUE_NUMBER : VIEW_VALUE_NONE;
-    value->number = fabs(row->d.change);
+    get_number(fabs(row->d.change), value);
 }
 
 SHOW(show_function)
@@ -238,29 +279,45 @@ static int compare_rest(const void *left, const void *right)
 #define LINE(member)            .type = COLUMN_LINE, AT(member, unsigned)
 
 static const struct view_column columns[] = {
+    {GOT(COLUMN_TEXT, get_verdict), .name = "verdict", .title = "", .width = 4, .unknown = "",
+     .compare = compare_impact, .help = "more or less: it changed; empty: no evidence of that"},
     {FLAG(d.significant), .name = "significant", .title = "", .width = 1, .compare = compare_impact,
-     .help = "*: changed by more than noise"},
+     .help = "*: more or less"},
     {GOT(COLUMN_SHARE, get_impact), .name = "impact", .title = "IMPACT", .width = 6, .decimals = 2,
      .compare = compare_impact,
      .help = "size of the change in percentage points; sorts marked rows first"},
     {GOT(COLUMN_TEXT, get_state), .name = "state", .title = "STATE", .width = 7,
      .compare = compare_state, .help = "new, gone, renamed or moved (a guess)"},
+    {PERCENT(d.base_figure), .name = "base", .title = "BASE %", .width = 6,
+     .help = "percent of the time of base, or of its hits, by --per"},
+    {PERCENT(d.new_figure), .name = "new", .title = "NEW %", .now = "NOW %", .width = 6,
+     .help = "the same in new; with the median, as if the rows that agree had not changed"},
+    {GOT(COLUMN_NUMBER, get_base_us), .name = "base_us", .title = "BASE US", .width = 8,
+     .decimals = 2, .help = "microseconds an iteration in base, with --per iteration"},
+    {GOT(COLUMN_NUMBER, get_new_us), .name = "new_us", .title = "NEW US", .now = "NOW US",
+     .width = 8, .decimals = 2, .help = "microseconds an iteration in new"},
+    {RATIO(d.base_figure), .name = "base_rate", .title = "BASE /", .width = 8,
+     .help = "calls a second or an iteration in base"},
+    {RATIO(d.new_figure), .name = "new_rate", .title = "NEW /", .now = "NOW /", .width = 8,
+     .help = "calls a second or an iteration in new"},
     {PERCENT(d.base_share), .name = "base_share", .title = "BASE%", .width = 6,
-     .help = "share in base"},
+     .help = "share of all hits in base"},
     {PERCENT(d.new_share), .name = "new_share", .title = "NEW%", .now = "NOW%", .width = 6,
-     .help = "share in new"},
+     .help = "share of all hits in new"},
     {PERCENT(d.share_change), .name = "share_change", .title = "RAW PP", .width = 7,
      .flags = COLUMN_SIGNED, .help = "new share minus base share; depends on all rows"},
-    {PERCENT(d.change), .name = "change", .key = "delta", .title = "CHANGE PP (95 %)",
-     .brief = "CHANGE PP", .width = 22, .flags = COLUMN_SIGNED | COLUMN_INTERVAL,
-     .show = show_change, .help = "change of the row in percentage points of base's total"},
+    {PERCENT(d.change), .name = "delta", .title = "CHANGE PP [95 %]", .brief = "CHANGE PP",
+     .width = 22, .flags = COLUMN_SIGNED | COLUMN_INTERVAL, .show = show_change,
+     .help = "change of the row in percentage points of base's total"},
     {PERCENT(d.change_low), .name = "low", .title = "LOW", .width = 7, .flags = COLUMN_SIGNED,
      .help = "lower end of its 95 % interval"},
     {PERCENT(d.change_high), .name = "high", .title = "HIGH", .width = 7, .flags = COLUMN_SIGNED,
      .help = "upper end of its 95 % interval"},
-    {RATIO(d.ratio), .name = "ratio", .title = "CHANGE (95 %)", .brief = "CHANGE", .width = 25,
-     .flags = COLUMN_INTERVAL, .show = show_ratio, .compare = compare_ratio,
-     .help = "change of the row, in percent of its base value"},
+    {GOT(COLUMN_SHARE, get_change), .name = "change", .title = "CHANGE [95 %]", .brief = "CHANGE",
+     .width = 25, .flags = COLUMN_INTERVAL, .show = show_ratio, .compare = compare_ratio,
+     .help = "new over base, in percent more or less"},
+    {RATIO(d.ratio), .name = "ratio", .title = "RATIO", .width = 8, .compare = compare_ratio,
+     .help = "new over base; 1: unchanged"},
     {RATIO(d.ratio_low), .name = "ratio_low", .title = "LOW", .width = 7, .show = show_ratio_low,
      .help = "lower end of its 95 % interval"},
     {RATIO(d.ratio_high), .name = "ratio_high", .title = "HIGH", .width = 7,
@@ -302,6 +359,7 @@ _Static_assert(sizeof(columns) / sizeof(columns[0]) <= VIEW_FIELDS_MAX, "all can
 static const struct view_column hidden[] = {
     {GOT(COLUMN_TEXT, get_state_word), .name = "state_word", .key = "state"},
     {TEXT(caller), .name = "caller_name", .key = "caller"},
+    {FLAG(idle), .name = "idle"},
     {GOT(COLUMN_ADDRESS, get_caller_address), .name = "caller_address"},
 };
 
@@ -312,34 +370,53 @@ const struct view_columns view_change_columns = {
     .hidden_count = sizeof(hidden) / sizeof(hidden[0]),
 };
 
-/* Narrower lines have no room for the change in points. */
-#define WIDE 110
-
-const char *view_change_fields_default(enum view_by by, unsigned width)
+static bool are_microseconds(const struct view_changes *c)
 {
-#define FIELDS(place)                                                            \
-    width >= WIDE ? "significant,base_share,new_share,change,ratio,state," place \
-                  : "significant,base_share,new_share,ratio,state," place
+    return !c->options.exact && c->sides[VIEW_BASE].sample_hz > 0 &&
+           c->sides[VIEW_NEW].sample_hz > 0;
+}
+
+const char *view_change_figures(const struct view_changes *c)
+{
+    if (c->whole.per == DIFF_PER_ITERATION)
+        return are_microseconds(c) ? "base_us,new_us" : "base_rate,new_rate";
+    return c->whole.per == DIFF_PER_SECOND && c->options.exact ? "base_rate,new_rate" : "base,new";
+}
+
+const char *view_change_places(enum view_by by)
+{
     switch (by) {
     case VIEW_BY_LINE:
-        return FIELDS("location,function");
+        return "location,function";
     case VIEW_BY_FILE:
-        return FIELDS("file");
+        return "file";
     case VIEW_BY_ADDRESS:
-        return FIELDS("address,function");
+        return "address,function";
     case VIEW_BY_ARC:
-        return FIELDS("caller,function");
+        return "caller,function";
     case VIEW_BY_FUNCTION:
     case VIEW_BY_INLINE:
     case VIEW_BY_CONTEXT:
         break;
     }
-    return FIELDS("function,location");
-#undef FIELDS
+    return "function,location";
+}
+
+/* Rows that only runs have which are not compared. */
+static void drop_empty(struct view_changes *c)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->rows[i].d.state != DIFF_EMPTY)
+            c->rows[kept++] = c->rows[i];
+    }
+    c->count = kept;
 }
 
 void view_changes_sort(struct view_changes *changes, const struct view_column *column)
 {
+    drop_empty(changes);
     view_sort(changes->rows, changes->count, sizeof(*changes->rows), column ? column : columns,
               compare_rest);
 }

@@ -20,9 +20,10 @@ static struct view_table table_of(const struct view_changes *c, const struct vie
 }
 
 /* The keys are a contract. */
-#define JSON_FIELDS                                                                              \
-    "function,file,line,state_word,old_name,old_file,base_share,new_share,change,low,high,p,"    \
-    "significant,adjusted,ratio,ratio_low,ratio_high,share_change,base_hits,new_hits,base_time," \
+#define JSON_FIELDS                                                                          \
+    "function,file,line,state_word,old_name,old_file,verdict,base,new,change,base_share,"    \
+    "new_share,delta,low,high,p,significant,idle,adjusted,ratio,ratio_low,ratio_high,share_" \
+    "change,base_hits,new_hits,base_time,"                                                   \
     "new_time,noise,address"
 
 static json_t *rows_array(const struct view_changes *c, size_t limit)
@@ -50,11 +51,12 @@ static json_t *side_object(const struct view_side_about *s)
 {
     json_t *files = json_array();
 
-    for (size_t i = 0; i < s->count; i++)
+    for (size_t i = 0; i < s->name_count; i++)
         (void)json_array_append_new(files, json_text(s->names[i]));
-    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:b, s:b}", "files", files,
-                     "elf", json_text(s->elf), "build_id", json_text(s->build_id), "snapshots",
-                     (json_int_t)s->count, "hits", (json_int_t)s->hits, "dropped",
+    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:b, s:b}", "files",
+                     files, "elf", json_text(s->elf), "build_id", json_text(s->build_id),
+                     "snapshots", (json_int_t)s->count, "spare", (json_int_t)s->spare, "hits",
+                     (json_int_t)s->hits, "dropped",
                      s->headerless ? json_null() : json_integer((json_int_t)s->dropped), "ignored",
                      (json_int_t)s->ignored, "unnamed", (json_int_t)s->unnamed, "duration",
                      positive_or_null(s->duration_s), "rate", positive_or_null(s->sample_hz),
@@ -65,36 +67,43 @@ static const char *per_word(const struct view_changes *c)
 {
     static const char *const words[] = {[DIFF_PER_MEDIAN] = "median",
                                         [DIFF_PER_SECOND] = "second",
+                                        [DIFF_PER_ITERATION] = "iteration",
                                         [DIFF_PER_FUNCTION] = "function"};
 
-    return words[c->options.per];
+    return words[c->whole.per];
 }
 
 static json_t *notes_array(const struct view_changes *c)
 {
     json_t *array = json_array();
 
-    for (size_t i = 0; i < c->note_count; i++)
-        (void)json_array_append_new(array, json_text(c->notes[i].text));
+    for (size_t i = 0; i < c->note_count; i++) {
+        struct text t = {.bytes = NULL};
+        change_add_note(&t, &c->notes[i]);
+        char *line = text_end(&t);
+        (void)json_array_append_new(array, line ? json_text(line) : NULL);
+        free(line);
+    }
     return array;
 }
 
 static json_t *whole_object(const struct view_changes *c, size_t limit)
 {
     const struct diff *d = &c->whole;
-    bool median = c->options.per == DIFF_PER_MEDIAN;
+    bool median = c->whole.per == DIFF_PER_MEDIAN;
 
     return json_pack(
-        "{s:o, s:o, s:o, s:s, s:s, s:o, s:f, s:s, s:f, s:o, s:o, s:o, s:o, s:b, s:b, s:b, "
-        "s:I, s:I, s:o, s:o}",
+        "{s:o, s:o, s:o, s:s, s:s, s:o, s:f, s:s, s:f, s:o, s:o, s:o, s:o, s:b, s:b, s:f, "
+        "s:I, s:I, s:I, s:o, s:o}",
         "base", side_object(&c->sides[VIEW_BASE]), "new", side_object(&c->sides[VIEW_NEW]), "unit",
         json_text(c->unit), "by", view_change_word(c->by), "per", per_word(c), "per_function",
         json_text(c->per_function), "fdr", c->options.fdr, "control", "any", "scale", d->scale,
         "noise", number_or_null(d->noise), "support", number_or_null(d->support), "rival",
         number_or_null(d->rival), "rival_support",
         median ? number_or_null(d->rival_support) : json_null(), "contested", d->contested,
-        "uneven", d->uneven, "judged", c->judged, "significant", (json_int_t)c->significant,
-        "row_count", (json_int_t)c->count, "notes", notes_array(c), "rows", rows_array(c, limit));
+        "judged", c->judged, "together", d->together, "runs", (json_int_t)d->runs, "significant",
+        (json_int_t)c->significant, "row_count", (json_int_t)c->count, "notes", notes_array(c),
+        "rows", rows_array(c, limit));
 }
 
 char *view_changes_json(const struct view_changes *changes, size_t limit)
@@ -142,8 +151,12 @@ static void add_headline(struct text *t, const struct view_changes *c)
 static void add_notes(struct text *t, const struct view_changes *c)
 {
     for (size_t i = 0; i < c->note_count; i++) {
+        struct text line = {.bytes = NULL};
+        change_add_note(&line, &c->notes[i]);
         text_printf(t, "> ");
-        text_markdown(t, c->notes[i].text);
+        text_markdown(t, line.bytes ? line.bytes : "");
+        t->failed |= line.failed;
+        free(line.bytes);
         text_printf(t, "  \n");
     }
     if (c->note_count)

@@ -126,16 +126,16 @@ static void write_note(const struct view_trend_point *p, char *text, size_t capa
                  p->name);
         return;
     }
-    snprintf(text, capacity, "%s%s%s%s%s%s%s%s%s",
+    snprintf(text, capacity, "%s%s%s%s%s%s%s%s",
              c->significant && c->direction > 0   ? "* more"
              : c->significant && c->direction < 0 ? "* less"
-             : is_tested(p)                       ? ""
+             : is_tested(p) || p->contested       ? ""
                                                   : "not tested",
              c->state == DIFF_NEW    ? " new"
              : c->state == DIFF_GONE ? " gone"
                                      : "",
-             p->contested ? " ambiguous" : "", p->uneven ? " uneven" : "", p->name[0] ? " as " : "",
-             p->name, p->was[0] ? " was " : "", p->was, p->was[0] ? "?" : "");
+             p->contested ? " cannot tell" : "", p->name[0] ? " as " : "", p->name,
+             p->was[0] ? " was " : "", p->was, p->was[0] ? "?" : "");
     if (text[0] == ' ')
         memmove(text, text + 1, strlen(text));
 }
@@ -195,7 +195,6 @@ static const struct view_column hidden[] = {
     {NUMBER(point.change.ratio_low), .name = "ratio_low"},
     {NUMBER(point.change.ratio_high), .name = "ratio_high"},
     {FLAG(point.contested), .name = "contested"},
-    {FLAG(point.uneven), .name = "uneven"},
     {TEXT(was), .name = "was"},
 };
 
@@ -210,7 +209,7 @@ static const struct view_columns trend_columns = {
 #define JSON_POINT "number,time,name,build,snapshots,runs,hits,total,share,low,high"
 #define JSON_CHANGE                                                                 \
     "state,change,change_low,change_high,ratio,ratio_low,ratio_high,p,significant," \
-    "contested,uneven,was"
+    "contested,was"
 
 static double top_share(const struct view_trend *t)
 {
@@ -328,14 +327,14 @@ static void add_title(struct text *to, const struct view_trend *t, bool markdown
     text_add(to, "\n", 1);
 }
 
-/* Two points of one run each do not show what runs differ by. */
+/* Builds of one run each are compared with nothing. */
 static bool has_single_runs(const struct view_trends *trends)
 {
     for (size_t t = 0; t < trends->count; t++) {
         const struct view_trend *trend = &trends->trends[t];
         for (size_t i = 0; i + 1 < trend->count; i++) {
             const struct view_trend_point *p = trend->points;
-            if (p[i].change.significant && p[i].runs + p[i + 1].runs < 3)
+            if (!p[i].alone && (p[i].runs < 2 || p[i + 1].runs < 2))
                 return true;
         }
     }
@@ -346,8 +345,8 @@ static bool has_single_runs(const struct view_trends *trends)
 static void add_warning(struct text *to, const struct view_trends *trends, unsigned width)
 {
     const char *rest =
-        "only one run of a build: how much its runs differ is unknown; take three runs of each "
-        "build: mprof snapshot --duration 10 --repeat 3";
+        "only one run of a build: nothing tells its changes from noise, so none is marked; take "
+        "five runs of each build: mprof snapshot --runs 5";
     unsigned room = width ? width : UINT_MAX;
 
     if (!has_single_runs(trends))

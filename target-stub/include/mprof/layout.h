@@ -94,7 +94,7 @@ enum mprof_unit {
  *   sum of that table's hits + lost + ignored + sleeping + other_side == heartbeat
  *
  * where lost is the sum of the table's rest, and in ABI 1.0 and 1.1 dropped. Since ABI 1.2,
- * dropped and displaced are 0.
+ * dropped is 0.
  *
  * A host asks for something in this order: it writes nonce, reset_request, phase_only or the focus,
  * and clears MPROF_ENABLE_CALM. One of the next events does it, and the host sees that in
@@ -119,7 +119,7 @@ struct mprof_header {
 
     /* Second line, written by the target. */
     uint32_t ignored;    /* events that a filter or another phase left out */
-    uint32_t displaced;  /* rows whose address another one replaced */
+    uint32_t iterations; /* calls of mprof_iteration(), since ABI 1.4; until 1.1, rows replaced */
     uint32_t sample_hz;  /* mean samples a second, 0: not known */
     uint32_t tick_hz;    /* Hz of the clock that drives the timer, 0: not known */
     uint32_t reset_done; /* the last reset_request that was carried out */

@@ -242,6 +242,11 @@ void mprof_trace_dump(unsigned max);
 int mprof_file(const char *path);
 #endif
 
+/* Counts one turn of the firmware's main loop, or whatever its work consists of. Call it once each
+ * time: 'mprof diff' then compares time per iteration, so that more work is not taken for slower
+ * code. May be called as mprof_sample(). A few instructions, and no code unless it is called. */
+void mprof_iteration(void);
+
 #if !MPROF_SMALL
 
 /* Switch counting off and on, to profile one part of a program. Events between mprof_stop() and

@@ -12,7 +12,7 @@ struct diff_file {
     const struct snapshot *snapshot;
     const struct profile *profile; /* made of the snapshot's type */
     const struct file_names *names;
-    uint32_t type;                         /* index in snapshot->types */
+    uint32_t type, run;                    /* index in snapshot->types */
     const char *path;                      /* for messages */
     const char *elf;                       /* path of the ELF file, if names->symtab is one */
     const struct fingerprint *fingerprint; /* NULL: no other snapshot has the same hits */

@@ -52,6 +52,9 @@ int files_choose_type(const struct options *options, const struct snapshot *snap
  * success the caller frees *profile with profile_free(). */
 int files_profile(const struct snapshot *snapshot, uint32_t type, bool callers, const char *path,
                   struct profile *profile);
+/* The same for one run of the snapshot, counted from 1; 0: all hits. */
+int files_run_profile(const struct snapshot *snapshot, uint32_t type, uint32_t run, bool callers,
+                      const char *path, struct profile *profile);
 
 /* A source of names for a snapshot. */
 struct file_names {

@@ -85,6 +85,9 @@ enum option_side { OPTION_SIDE_NONE, OPTION_SIDE_BASE, OPTION_SIDE_NEW };
 /* Largest number of --fail-above. A budgets file has no limit. */
 #define OPTION_THRESHOLDS 64
 
+/* Largest number of --runs. */
+#define OPTION_RUNS_MAX 50
+
 /* Largest number of --source. */
 #define OPTION_SOURCES_MAX 16
 
@@ -130,20 +133,22 @@ struct options {
     const char *output;              /* path of a file; NULL: stdout */
 
     /* Snapshots. */
-    const char *store;    /* folder: --store or MPROF_STORE; NULL: neither */
-    bool store_given;     /* it is from --store */
-    const char *type;     /* name of a type of values; NULL: not given */
-    double duration_s;    /* how long to count, 0: not given */
-    double focus_s;       /* how long the focus counts each part of a function, 0: not given */
-    unsigned long hits;   /* count up to this number of hits, 0: not given */
-    double precision;     /* count until all intervals are this narrow, 0: not given */
-    unsigned long repeat; /* number of snapshots, 0: not given */
-    bool record;          /* write a trace file */
-    bool graph;           /* show calls nested, with durations */
-    bool arguments;       /* read strings that arguments of a trace point to */
-    bool results;         /* show results of functions of a trace */
-    bool reset;           /* reset the stub's counts first */
-    char **operands;      /* operand_count of them, and NULL */
+    const char *store;  /* folder: --store or MPROF_STORE; NULL: neither */
+    bool store_given;   /* it is from --store */
+    const char *type;   /* name of a type of values; NULL: not given */
+    double duration_s;  /* how long to count, 0: not given */
+    double focus_s;     /* how long the focus counts each part of a function, 0: not given */
+    unsigned long hits; /* count up to this number of hits, 0: not given */
+    double precision;   /* count until all intervals are this narrow, 0: not given */
+    unsigned long runs; /* runs of a snapshot, 0: not given */
+    double settle_s;    /* what the firmware runs before the first one */
+    bool reset_target;  /* before each run */
+    bool record;        /* write a trace file */
+    bool graph;         /* show calls nested, with durations */
+    bool arguments;     /* read strings that arguments of a trace point to */
+    bool results;       /* show results of functions of a trace */
+    bool reset;         /* reset the stub's counts first */
+    char **operands;    /* operand_count of them, and NULL */
     size_t operand_count;
     enum option_side side;        /* the last one that was given */
     size_t base_count, new_count; /* operands of --base, which are first, and of --new, last */
@@ -158,6 +163,7 @@ struct options {
     struct call_limit call_limits[OPTION_THRESHOLDS];
     size_t call_limit_count;
     const char *budgets, *junit; /* paths of files; NULL: not given */
+    bool strict;                 /* rows that are open fail the gate */
 
     /* Coverage. */
     bool lcov;         /* write an lcov tracefile */

@@ -106,7 +106,7 @@ struct decode_header {
     uint32_t dropped, ignored, displaced; /* of rows, dropped is the sum of all regions */
     uint32_t generation_after;            /* read after the rows; equal unless the reader sets it */
     uint32_t sample_hz, tick_hz;          /* 0: not known */
-    uint32_t late, sleeping, other_side;
+    uint32_t late, sleeping, other_side, iterations;
     uint32_t enable, nonce_echo, reset_done, phase;
     bool focused;    /* the focus counts */
     bool filtered;   /* the trace records only some functions */

@@ -14,17 +14,18 @@ struct diff_hits {
     uint64_t unseen_least, unseen_most; /* lost hits, as in struct stats_unseen */
 };
 
-/* One snapshot of one run. All snapshots of a diff have the same rows in the same order. The caller
- * owns the rows. */
+/* One run. All runs of a diff have the same rows in the same order. The caller owns the rows. */
 struct diff_snapshot {
     const struct diff_hits *rows;
     uint64_t dropped;  /* hits that were lost */
     bool located;      /* lost hits are known by region: each row with hits has unseen_... */
     double sample_hz;  /* samples a second; <= 0: not known, or calls */
     double duration_s; /* <= 0: not known */
+    double iterations; /* of the main loop in this time; <= 0: not known */
+    double idle;       /* the part of the core's time in which it was idle, 0 to 1 */
 };
 
-/* The snapshots of one build. */
+/* The runs of one build, from the oldest to the newest. */
 struct diff_side {
     const struct diff_snapshot *snapshots; /* count of them, at least 1; the caller's */
     size_t count;
@@ -32,9 +33,18 @@ struct diff_side {
 
 /* What a row's ratio is relative to. */
 enum diff_per {
-    DIFF_PER_MEDIAN,   /* the ratio that most rows agree on */
-    DIFF_PER_SECOND,   /* time */
-    DIFF_PER_FUNCTION, /* the ratio of one row */
+    DIFF_PER_AUTO,      /* iterations if all runs have them, time if the core idles, else median */
+    DIFF_PER_ITERATION, /* iterations of the main loop */
+    DIFF_PER_SECOND,    /* time */
+    DIFF_PER_MEDIAN,    /* the ratio that most rows agree on */
+    DIFF_PER_FUNCTION,  /* the ratio of one row */
+};
+
+/* What the runs say of the core, if no iterations are known. */
+enum diff_load {
+    DIFF_LOAD_IDLES,   /* at least 1 % of every run is idle */
+    DIFF_LOAD_FULL,    /* never idle, or not known */
+    DIFF_LOAD_BETWEEN, /* neither: a core that ran out of idle time, or nearly so */
 };
 
 #define DIFF_NOISE_UNKNOWN (-1.0)
@@ -43,17 +53,21 @@ enum diff_per {
 struct diff_options {
     enum diff_per per;
     size_t reference; /* index of the row for DIFF_PER_FUNCTION */
-    /* The chance that at least one row is called significant although none has changed (Holm's
-     * method, weighted by share); 0 < fdr < 1. */
+    /* Of each row whether it is idle: shown and never judged; NULL: none is. Borrowed. */
+    const bool *idle;
+    /* The chance that at least one row is called significant although none has changed; 0 < fdr
+     * < 1.
+     */
     double fdr;
     bool exact; /* hits are all calls that there were, and not a sample */
+    /* With one run a side: new grows and is compared again and again, and base is complete. */
+    bool repeated;
     /* Least relative standard deviation between runs of one build to assume (0.02 is 2 %).
-     * DIFF_NOISE_UNKNOWN: only what the snapshots show, which is nothing with one a side. */
+     * DIFF_NOISE_UNKNOWN: only what the runs show, which is nothing with one a side. */
     double noise;
 };
 
-#define DIFF_OPTIONS_DEFAULT \
-    ((struct diff_options){.per = DIFF_PER_MEDIAN, .fdr = 0.05, .noise = DIFF_NOISE_UNKNOWN})
+#define DIFF_OPTIONS_DEFAULT ((struct diff_options){.fdr = 0.05, .noise = DIFF_NOISE_UNKNOWN})
 
 /* Where a row has hits. */
 enum diff_state {
@@ -77,6 +91,11 @@ struct diff_row {
      * hits divided by the hits of new (0: exact), and its degrees of freedom. */
     double new_least, new_most, new_unit, new_df;
 
+    /* What a reader sees, in the unit of the reference: parts of time (DIFF_PER_SECOND; calls:
+     * calls a second), seconds an iteration (hits, if no rate is known), else parts of base's hits.
+     * Their quotient is the ratio. */
+    double base_figure, new_figure;
+
     /* The row's own change: hits of new divided by hits of base, relative to what options.per says,
      * and its interval. 1 is no change, INFINITY a new row. */
     double ratio, ratio_low, ratio_high;
@@ -87,26 +106,46 @@ struct diff_row {
     double adjusted;  /* the smallest fdr at which the row is significant */
     bool significant; /* adjusted is at most options.fdr */
     int direction;    /* 1: more, -1: less, 0: not significant */
-    double noise;     /* relative standard deviation between runs that was assumed */
+    double noise;     /* relative standard deviation between runs; NAN: not known */
+    bool idle;        /* as options.idle says */
+    bool in_camp;     /* of the rows of which cannot be told which ones changed: diff.contested */
+    size_t index;     /* of the row in the snapshots */
 };
+
+/* What diff_prove() needs. */
+struct diff_kept;
 
 /* The result of diff_make(). */
 struct diff {
     struct diff_row *rows; /* count of them, in the order of the snapshots; owned */
     size_t count;
+    struct diff_kept *kept;       /* owned */
     uint64_t base_hits, new_hits; /* sums over all rows */
-    double scale;                 /* hits of new for each hit of base in an unchanged row */
-    double noise; /* relative standard deviation between runs, over all rows; NAN: not known */
+    size_t runs;                  /* runs a side that were compared: the newest ones */
+    enum diff_per per;            /* never DIFF_PER_AUTO */
+    enum diff_load load;
+    double scale; /* hits of new for each hit of base in an unchanged row */
+    double noise; /* relative standard deviation between runs, over most rows; NAN: not known */
+    /* With DIFF_PER_SECOND: all busy rows together changed by this part (0.1: 10 % more), and it is
+     * significant and more than 5 %; else 0. */
+    double together;
 
     /* With DIFF_PER_MEDIAN. support: share of base's hits in rows that agree on the median.
      * rival_support: share of base's hits in rows that agree on another ratio, rival; without such
-     * rows they are 0 and NAN. contested: rival_support is at least a third of support, so the diff
-     * is ambiguous: which of the two groups of rows has not changed is not known. */
+     * rows they are 0 and NAN. contested: rival_support is at least a third of support, and of more
+     * than one row or against less than three: which of the two groups of rows has changed is not
+     * known, and no row of either is judged. */
     double support, rival_support, rival;
     bool contested;
-    /* With DIFF_PER_MEDIAN. Rows that are not significant differ from each other by more than
-     * noise: some of them have changed, but which ones cannot be told. */
-    bool uneven;
+};
+
+/* A change that is asked about: is the ratio of a row above limit (if falls: below)? */
+struct diff_limit {
+    size_t row;      /* index of the row in the snapshots */
+    double limit;    /* > 0; 1.05: 5 % more */
+    bool falls;      /* asks for less */
+    double adjusted; /* set by diff_prove(): the smallest error at which it is proven; NAN: the row
+                      * cannot be judged */
 };
 
 /* Why there is no result. */
@@ -115,16 +154,18 @@ enum diff_code {
     DIFF_EMEMORY,
     DIFF_EEMPTY,     /* a side has no hits */
     DIFF_ETIME,      /* DIFF_PER_SECOND: a duration or a rate is not known */
+    DIFF_EITERATION, /* DIFF_PER_ITERATION: a run has no iterations */
     DIFF_EREFERENCE, /* DIFF_PER_FUNCTION: the row has no hits on a side, or does not exist */
 };
 
 /*
- * Compares newer with base, row by row; all snapshots have row_count rows. The result does not
- * refer to the arguments. The caller frees it with diff_free(). On failure *out is unchanged.
+ * Compares newer with base, row by row; all runs have row_count rows. If one side has more runs,
+ * only as many of its newest ones as the other side has are used. The result does not refer to the
+ * arguments. The caller frees it with diff_free(). On failure *out is unchanged.
  *
- * Exact counts (options.exact) vary only between runs, and one snapshot a side does not show how
- * much. Then, unless options.noise says it, p is NAN, no row is significant, and intervals cover
- * only hits that were lost or inherited.
+ * With one run a side nothing shows how much runs of one build differ. Then, unless options.noise
+ * or options.repeated says what is asked, p is NAN, no row is significant, and intervals cover
+ * counting and losses only (of exact counts: losses).
  */
 enum diff_code diff_make(const struct diff_side *base, const struct diff_side *newer,
                          size_t row_count, const struct diff_options *options, struct diff *out)
@@ -132,6 +173,11 @@ enum diff_code diff_make(const struct diff_side *base, const struct diff_side *n
 
 /* Frees the rows. */
 void diff_free(struct diff *diff);
+
+/* Sets adjusted of count limits, which are tested together: the chance that any of them is called
+ * proven falsely at adjusted <= error is at most error. Returns false if memory runs out. */
+bool diff_prove(const struct diff *diff, struct diff_limit *limits, size_t count)
+    __attribute__((warn_unused_result));
 
 /* Sets *low and *high to an interval of the row's new share that misses the true share with
  * probability error, 0 < error < 1; 0.05 gives new_low and new_high. NAN: not known. */

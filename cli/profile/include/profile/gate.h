@@ -17,26 +17,26 @@ struct gate_threshold {
  * threshold; *out is unchanged then. */
 bool gate_parse(const char *text, struct gate_threshold *out) __attribute__((warn_unused_result));
 
-/* Whether a row breaks a threshold: its name matches, it is significant in the threshold's
- * direction, and the best estimate of its own change (row.change or row.ratio) is beyond the limit.
- * name may be NULL, and then matches only a threshold for all rows. */
-bool gate_threshold_broken(const struct gate_threshold *threshold, const char *name,
-                           const struct diff_row *row);
+/* The ratio that a threshold is for a row; <= 0: no change of the row can break it. */
+double gate_limit(const struct gate_threshold *threshold, const struct diff_row *row);
 
-/* A share compared with its budget. */
-enum gate_budget {
-    GATE_WITHIN,   /* the whole interval is within the budget */
-    GATE_UNSURE,   /* the budget is inside the interval: more hits are needed */
-    GATE_EXCEEDED, /* the whole interval is above the budget */
+/* What is known of a row and its limit. */
+enum gate_result {
+    GATE_WITHIN, /* the whole interval is within the limit */
+    GATE_OPEN,   /* the limit is inside the interval: more runs are needed */
+    GATE_ABOVE,  /* it is proven that the limit is exceeded */
 };
+
+/* What is known of a row and the limit of a threshold, which diff_prove() has tested. */
+enum gate_result gate_judge(const struct gate_threshold *threshold, const struct diff_row *row,
+                            const struct diff_limit *limit);
 
 /*
  * Compares a row's new share with max_share, 0 to 1. Sets *low and *high to the interval of the
  * share. budget_count is the number of such comparisons: intervals are widened so that all of them
- * together hold with 95 % (C. E. Bonferroni). If row.noise is NAN they do not cover the noise
- * between runs.
+ * together hold with 95 % (C. E. Bonferroni).
  */
-enum gate_budget gate_budget(const struct diff_row *row, double max_share, size_t budget_count,
+enum gate_result gate_budget(const struct diff_row *row, double max_share, size_t budget_count,
                              double *low, double *high);
 
 #endif

@@ -66,8 +66,9 @@ struct profile {
     /* Since the last reset, over all cores, modulo 2^32; as in struct mprof_header. */
     uint32_t dropped, ignored, displaced;
     uint32_t late, sleeping, other_side;
-    uint32_t heartbeat; /* all events */
-    uint32_t enable;    /* bits that are set on any core (docs/layout.md); 0: not known */
+    uint32_t iterations; /* of the firmware's main loop; 0: not counted */
+    uint32_t heartbeat;  /* all events */
+    uint32_t enable;     /* bits that are set on any core (docs/layout.md); 0: not known */
 
     struct profile_run runs[DECODE_MAX_CORES]; /* one for each core */
     unsigned cores;

@@ -18,7 +18,7 @@ struct window_hit {
 
 /* Counters of struct profile in one piece. */
 struct window_counts {
-    uint32_t events, dropped, ignored, displaced, late, sleeping, other_side;
+    uint32_t events, dropped, ignored, displaced, late, sleeping, other_side, iterations;
 };
 
 /* What was counted in about a second, from one update to another. */

@@ -22,6 +22,8 @@ struct view_run {
     uint64_t start;                        /* address where a process was loaded, 0: not known */
     double sample_hz;                      /* samples a second; <= 0: not known */
     double duration_s;                     /* <= 0: not known */
+    double iterations;                     /* of the main loop in this time; <= 0: not known */
+    bool one_boot;                         /* one of several times of one boot of the target */
     bool decays;                           /* hits also went down */
     bool differs;                          /* the target did not run elf, and --force was given */
     const struct fingerprint *fingerprint; /* NULL: no other snapshot has the same hits */
@@ -34,10 +36,12 @@ enum view_side {
     VIEW_SIDES, /* their number */
 };
 
-/* All snapshots of a side together. Strings live as long as the set. */
+/* All runs of a side that are compared. Strings live as long as the set. */
 struct view_side_about {
-    const char *const *names; /* paths of the snapshots, count of them */
-    size_t count;
+    const char *const *names; /* paths of their snapshots, each once; name_count of them */
+    size_t name_count;
+    size_t count;               /* runs */
+    size_t spare;               /* older runs that are not used: the other side has fewer */
     const char *elf, *build_id; /* of the first snapshot, "": not known */
     size_t builds;              /* number of different builds that are known */
     uint64_t hits;              /* in rows, without those that were ignored */
@@ -47,6 +51,7 @@ struct view_side_about {
     unsigned block_size;        /* bytes; 0: they differ */
     double sample_hz;           /* 0: not known, or they differ */
     double duration_s;          /* sum; 0: one is not known */
+    bool one_boot;              /* its runs are times of one boot */
     bool locked, fixed, headerless, decays; /* of at least one snapshot; as in struct profile */
     bool unsure;                            /* as in struct change_run */
 };
@@ -64,6 +69,7 @@ struct view_change {
     unsigned line; /* 0: not known */
     uint64_t addr, caller_addr;
     bool placed;             /* addr is the start of the row */
+    bool idle;               /* shown, and never judged */
     bool unnamed;            /* this row is all hits without a name */
     double time[VIEW_SIDES]; /* CPU time, milliseconds a second; NAN: not known */
     struct diff_row d;       /* NAN: not known */
@@ -76,10 +82,11 @@ enum view_note_kind {
     VIEW_NOTE_ALARM, /* the numbers mislead */
 };
 
-/* A line to read before any number. */
+/* A sentence to read before any number. Strings live as long as the set. */
 struct view_note {
     enum view_note_kind kind;
-    const char *text; /* lives as long as the set */
+    const char *text;   /* what it means for the reader */
+    const char *advice; /* what to type for mprof diff or snapshot; NULL: nothing */
 };
 
 #define VIEW_NOTES_MAX 24
@@ -91,13 +98,12 @@ struct view_changes {
     size_t significant; /* rows that are significant */
     enum view_by by;
     const char *unit;            /* what is counted; lives as long as the set */
-    struct diff whole;           /* numbers of the whole diff; its rows are NULL */
+    struct diff whole;           /* numbers of the whole diff, for diff_prove(); owned */
     struct diff_options options; /* those that were used */
     const char *per_function; /* name of the row for DIFF_PER_FUNCTION; borrowed from the options */
     struct view_side_about sides[VIEW_SIDES];
-    bool same_build;    /* all snapshots are known to be of the same build */
-    bool judged;        /* at least one row could be tested for significance */
-    bool little_common; /* less than half of a side's hits is in rows that both sides have */
+    bool same_build; /* all snapshots are known to be of the same build */
+    bool judged;     /* at least one row could be tested for significance */
     struct view_note notes[VIEW_NOTES_MAX];
     size_t note_count;
 };
@@ -119,8 +125,9 @@ bool view_set_add(struct view_set *set, enum view_side side, const struct view_r
 
 /* How to compare. */
 struct view_change_options {
-    struct diff_options diff; /* reference and exact are set by view_changes_make() */
-    const char *per_function; /* for DIFF_PER_FUNCTION: name of the row */
+    struct diff_options diff;       /* reference, idle and exact are set by view_changes_make() */
+    const char *per_function;       /* for DIFF_PER_FUNCTION: name of the row */
+    const struct view_ignore *idle; /* further functions that are idle; borrowed, or NULL */
 };
 
 /*
@@ -147,7 +154,7 @@ size_t view_change_name(const struct view_change *row, enum view_by by, char *te
 /* Returns the word for a grouping ("function", "line"), a constant. */
 const char *view_change_word(enum view_by by);
 
-/* Writes a line like "2 of 37 functions changed beyond noise". */
+/* Writes a line like "2 of 37 functions changed: 1 more, 1 less". */
 void view_changes_headline(const struct view_changes *changes, char *text, size_t capacity);
 
 /* Writes "build 1a2b3c4", cut to view_build_len(), or "build not known" if build_id is "". */

@@ -26,15 +26,17 @@ struct change_run {
     enum view_side side;
     string_pool_id name, elf, build_id, unit;
     uint64_t start;
-    double sample_hz, duration_s; /* <= 0: not known */
-    uint64_t hits, dropped, ignored;
+    double sample_hz, duration_s, iterations; /* <= 0: not known */
+    uint64_t hits, dropped, ignored, slept;
+    uint64_t events; /* of the timer, those asleep and lost included; 0: not known */
     unsigned block_size;
     bool exact;   /* hits are calls and not samples */
     bool located; /* lost hits are known by region of code */
-    bool locked, fixed, headerless, decays, differs;
+    bool locked, fixed, headerless, decays, differs, one_boot;
     bool unsure;                     /* shares have no intervals, as profile_unsure_reason() says */
     struct fingerprint *fingerprint; /* a copy, owned; NULL: not known */
     bool gone;                       /* change_drop() removes it */
+    bool spare;                      /* not used in this comparison: the other side has fewer */
     uint32_t number;                 /* private to change_drop(): its new index */
 };
 

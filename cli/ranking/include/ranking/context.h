@@ -20,6 +20,11 @@ void view_contexts_free(struct view_contexts *contexts);
 /* Sets further functions, files and addresses that count as idle; borrowed. NULL: none. */
 void view_contexts_set_idle(struct view_contexts *contexts, const struct view_ignore *idle);
 
+/* Whether a function waits for the next interrupt: it is named like an idle function of a kernel,
+ * or idle has it. idle, function, symbol and file may be NULL. */
+bool view_is_idle(const struct view_ignore *idle, uint64_t addr, const char *function,
+                  const char *symbol, const char *file);
+
 /*
  * Sets the context of each row, and the sums in and recent_in of rows. A function is a handler if
  * it is in the vector table or, without a vector table, if it is named like one. A function waits

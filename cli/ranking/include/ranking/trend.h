@@ -27,7 +27,7 @@ struct view_trend_point {
     /* The comparison with the build before in time. */
     const char *alone;      /* why there is none, a constant; NULL: there is one */
     struct diff_row change; /* valid if alone is NULL */
-    bool contested, uneven; /* as in struct diff */
+    bool contested;         /* cannot tell whether this row changed: diff_row.in_camp */
     char was[64];           /* its name in the build before, if it seems renamed; else "" */
 };
 

@@ -89,8 +89,19 @@ struct snapshot_label {
 struct snapshot_sample {
     uint32_t first_frame, depth;       /* its part of frames, the leaf first */
     uint32_t first_label, label_count; /* its part of labels */
+    uint32_t run;                      /* of snapshot.runs, counted from 1; 0: none */
     uint64_t inherited;                /* of its hits, as in struct profile_hit */
     bool partial;                      /* some of its hits may be lost */
+};
+
+/* Most runs of one file. */
+#define SNAPSHOT_RUNS_MAX 50
+
+/* One of several runs that a file has; numbers as in struct snapshot_conditions. */
+struct snapshot_run {
+    int64_t time_ns, duration_ns;
+    uint64_t dropped, ignored, sleeping, events, iterations;
+    struct profile_rest rest; /* owned */
 };
 
 /* How the hits were counted. Numbers without a comment are those of struct profile. */
@@ -105,13 +116,14 @@ struct snapshot_conditions {
     uint64_t sample_hz;                  /* 0: not known */
     uint64_t addr_size;                  /* bytes of an address, 0: not known */
     uint64_t linked_at; /* link address of the first mapping's start; 0: not relocated */
-    uint64_t dropped, ignored, displaced, late, sleeping, other_side;
+    uint64_t dropped, ignored, displaced, late, sleeping, other_side, iterations;
     uint64_t events;              /* all events */
     uint64_t halts, halted_ns;    /* how often and how long mprof halted the target */
     uint64_t runs;                /* snapshots that were added up */
     bool locked, jittered, fixed; /* as in struct profile */
     bool headerless;              /* lost hits are not known */
     bool decays;                  /* hits also went down */
+    bool one_boot;                /* the runs of the file are times of one boot of the target */
     const char *unsure; /* why intervals are not known, "" if they are (profile/unsure.h) */
     bool big_endian;
 };
@@ -148,7 +160,9 @@ struct snapshot {
     size_t frame_count;
     struct snapshot_label *labels;
     size_t label_count;
-    const char **comments; /* of the file, without those that are conditions */
+    struct snapshot_run *runs; /* of mprof snapshot --runs, in the order of time */
+    size_t run_count;          /* 0: the snapshot is one run, or several that were added up */
+    const char **comments;     /* of the file, without those that are conditions */
     size_t comment_count;
 
     struct snapshot_store *store; /* private: strings, and the capacity of the arrays */
@@ -189,6 +203,17 @@ enum snapshot_code snapshot_merge(const struct snapshot *const *snapshots, const
                                   size_t count, struct snapshot **merged, char *text,
                                   size_t capacity) __attribute__((warn_unused_result));
 
+/* Puts count snapshots, at most SNAPSHOT_RUNS_MAX, together as the runs of one. It changes them;
+ * the caller frees them nevertheless. Each has a time and a duration. Fails as snapshot_merge(). */
+enum snapshot_code snapshot_join(struct snapshot *const *snapshots, size_t count,
+                                 struct snapshot **joined, char *text, size_t capacity)
+    __attribute__((warn_unused_result));
+
+/* Makes a snapshot with several runs one that has only their sum. On failure *snapshot is
+ * unchanged. */
+enum snapshot_code snapshot_forget_runs(struct snapshot **snapshot, char *text, size_t capacity)
+    __attribute__((warn_unused_result));
+
 /* Returns when a snapshot ended, since 1970; 0: not known. Of snapshots that were added up this is
  * not always time_ns + duration_ns: there may have been gaps, or they ran at the same time. */
 int64_t snapshot_end_ns(const struct snapshot *snapshot);
@@ -228,6 +253,12 @@ enum snapshot_code snapshot_profile(const struct snapshot *snapshot, uint32_t ty
  * change a row are left out. */
 enum snapshot_code snapshot_profile_flat(const struct snapshot *snapshot, uint32_t type,
                                          struct profile *profile, char *text, size_t capacity)
+    __attribute__((warn_unused_result));
+
+/* The same, with callers or without, for one run of snapshot.runs, counted from 1; 0: all hits. */
+enum snapshot_code snapshot_run_profile(const struct snapshot *snapshot, uint32_t type,
+                                        uint32_t run, bool callers, struct profile *profile,
+                                        char *text, size_t capacity)
     __attribute__((warn_unused_result));
 
 /* Returns the names for such a profile. The snapshot must live as long as they are used. */

@@ -136,6 +136,10 @@ bool session_glance(struct session *session, bool *suspicious);
  */
 void session_settle(struct session *session);
 
+/* Makes the target start again, as its reset pin would. Works with OpenOCD and QEMU. Returns a
+ * status, and prints a message if it is not STATUS_DONE. */
+int session_reset_target(struct session *session);
+
 /* Whether names may be shown: not if the target is known to run something else, unless --force is
  * given. */
 bool session_has_names(const struct session *session);

@@ -60,6 +60,7 @@ struct watch {
     double compare_s;                 /* when to compare the ELF file again, if it may differ */
     double glance_s;                  /* when to compare a part of it, if it seems the same */
     unsigned restarts;                /* restarts of the target that were reported */
+    bool clears;                      /* set by the caller: restarts are its own, and no news */
     unsigned compared;                /* profile.restarts when the ELF file last was the target's */
     char tried[WATCH_TEXT];           /* why the last attempt to connect failed */
     uint64_t counts[4];               /* of the profile at the last time_range_look() */

@@ -13,4 +13,7 @@ void change_add_side(struct text *text, const struct view_changes *changes, enum
  * median of the functions". */
 void change_add_method(struct text *text, const struct view_changes *changes);
 
+/* Adds a note and what to do about it. */
+void change_add_note(struct text *t, const struct view_note *note);
+
 #endif

@@ -9,18 +9,21 @@
 /* All columns of a diff. */
 extern const struct view_columns view_change_columns;
 
-/* Returns the list of columns that is shown without --fields on lines of width cells, a constant.
- * The macros are the lists for CSV. */
-const char *view_change_fields_default(enum view_by by, unsigned width);
+/* Returns the lists of columns that are shown if none are asked for, constants: the figures of base
+ * and new in the unit of the diff, and what rows are called. */
+const char *view_change_figures(const struct view_changes *changes);
+const char *view_change_places(enum view_by by);
+
+/* The lists of columns for CSV. */
 #define VIEW_CHANGE_FIELDS_ALL                                                                 \
-    "function,file,line,state,old_name,old_file,base_share,new_share,share_change,change,low," \
-    "high,ratio,"                                                                              \
-    "ratio_low,ratio_high,p,adjusted,significant,base_hits,new_hits,base_time,new_time,"       \
-    "address"
+    "function,file,line,state,old_name,old_file,verdict,base,new,change,base_share,new_share," \
+    "share_change,delta,low,high,ratio,ratio_low,ratio_high,p,adjusted,significant,base_hits," \
+    "new_hits,base_time,new_time,address"
 #define VIEW_CHANGE_FIELDS_ALL_ARCS "caller," VIEW_CHANGE_FIELDS_ALL
 
-/* Sorts rows by a column; NULL: by importance, which is significant rows first, by the size of
- * their change. Rows that are equal there are sorted by importance, then by name. */
+/* Removes rows without hits, and sorts the others by a column; NULL: by importance, which is
+ * significant rows first, by the size of their change. Rows that are equal there are sorted by
+ * importance, then by name. */
 void view_changes_sort(struct view_changes *changes, const struct view_column *column);
 
 #endif

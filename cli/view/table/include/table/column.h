@@ -149,7 +149,7 @@ void view_sort(void *rows, size_t count, size_t size, const struct view_column *
 void view_show_signed(double number, int decimals, char *text, size_t capacity);
 
 /* Largest number of columns of a table. */
-#define VIEW_FIELDS_MAX 32
+#define VIEW_FIELDS_MAX 40
 
 /* The chosen columns, from left to right. */
 struct view_fields {
