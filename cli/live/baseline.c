@@ -21,7 +21,7 @@
 
 /* What a set of changes was made of, as numbers: while they are the same, so is it. The first ones
  * are counts, which change all the time. */
-#define INPUTS 18
+#define INPUTS 19
 #define COUNTS 5
 
 #define EFFORT 0.01
@@ -326,6 +326,7 @@ static void take_inputs(const struct watch *watch, const struct profile *now,
         options->by,
         options->ignore.count,
         options->change.diff.per,
+        (uintptr_t)options->change.per_function,
         (uintptr_t)options->change_sort,
         1, /* zeros are of no frame */
     };

@@ -58,6 +58,7 @@ static void free_live(struct live *l)
     zoom_close(l->zoom);
     zoom_arcs_free(l->link.arcs);
     baseline_free(l->baseline);
+    free(l->per);
     live_filter_set(l, "");
     live_forget_rows(l);
     view_frame_free(&l->frame);

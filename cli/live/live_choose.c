@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What of the profile is shown, and in which order. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <stdlib.h>
 #include <string.h>
+
+#include <options/option_table.h>
 
 #include "live_private.h"
 
@@ -211,6 +215,26 @@ void live_by(struct live *live, const char *argument)
     else
         live_say(live, true, "by '%s': use function, line, file, address, context or inline",
                  argument ? argument : "");
+}
+
+void live_per(struct live *live, const char *argument)
+{
+    struct view_change_options *change = &live->options->change;
+    const struct view_change_options before = *change;
+    char *kept = argument ? strdup(argument) : NULL, text[OPTION_TEXT] = "out of memory";
+
+    if (argument && (!kept || !option_set_per(live->options, kept, text))) {
+        *change = before;
+        free(kept);
+        live_say(live, true, "per: %s", text);
+        return;
+    }
+    if (!argument) {
+        change->diff.per = DIFF_PER_AUTO;
+        change->per_function = NULL;
+    }
+    free(live->per);
+    live->per = kept;
 }
 
 void live_fields(struct live *live, const char *argument)

@@ -180,6 +180,7 @@ struct live {
         struct live_cursor ranking, changes, zoom, help;
     } cursors;
     struct baseline *baseline; /* owned; NULL: none was taken */
+    char *per;                 /* owned: what :per was given, which options may refer to */
     struct zoom *zoom;         /* owned; NULL: no function is annotated */
     struct live_overlay over;
     struct view_frame frame; /* the one that was drawn last */
@@ -325,6 +326,7 @@ bool live_wait_aside(struct live *live, int fd);
 /* What the keys do, in the order of live_keys. */
 typedef void live_action(struct live *live, const char *argument);
 live_action live_up, live_down, live_page_up, live_page_down, live_home, live_end;
+live_action live_per;
 live_action live_sort, live_sort_left, live_sort_right, live_reverse;
 live_action live_by_function, live_by_line, live_by_file, live_by_address, live_by_context,
     live_by_inline, live_by;

@@ -68,7 +68,6 @@ OPTION_SETTER(fields);
 OPTION_SETTER(sort);
 OPTION_SETTER(change_fields);
 OPTION_SETTER(change_sort);
-OPTION_SETTER(per);
 OPTION_SETTER(fdr);
 OPTION_SETTER(noise);
 OPTION_SETTER(fail_above);

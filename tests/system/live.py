@@ -57,7 +57,7 @@ MARKS = (
     (r"0x[0-9a-f]{8}\b", lambda m: "0x########"),
     # Digits of a build, which has paths of its sources in it.
     (r"(\.elf) [0-9a-f]{7}( \(|$)", r"\1\2"),
-    (r"(?<=\(build )[0-9a-f]{1,7}(?=[)…])", same_length), (r"^[0-9a-f]{7}(?=\)\.)", same_length),
+    (r"(?<=\(build )[0-9a-f]{1,7}(?=[)…])", same_length), (r"^[0-9a-f]{7}(?=\)[.,])", same_length),
     # Where there is room for it.
     (r"   (/[^/\s]+)+/examples/\S+$", ""),
     # An instruction, of a compiler's choice.

@@ -96,7 +96,7 @@ class Runs(Diff):
 
     TIMES = {"idle": 40000, "crc32": 25000, "fir": 15000, "uart": 8000, "main": 7000, "log": 5000}
 
-    def side(self, name, seed, **times):
+    def side(self, name, seed, conditions=(), **times):
         rng = random.Random(seed)
         files = []
         for run in range(5):
@@ -104,7 +104,7 @@ class Runs(Diff):
                     for row, time in (self.TIMES | times).items() if row != "idle"}
             hits["idle"] = 100000 - sum(hits.values())
             files.append(self.write(f"{name}{run}.pb.gz", hits, build=name * 20, seconds=100,
-                                    time_s=1_700_000_000 + 1000 * seed + 100 * run))
+                                    conditions=conditions, time_s=1_700_000_000 + 1000 * seed + 100 * run))
         return files
 
     def compare(self, base, newer, *words, status=0):
@@ -145,6 +145,23 @@ class Runs(Diff):
         text = self.compare(self.side("aa", 1), self.side("bb", 2, **busy)).stdout
         self.assertIn("! all rows together: +10 %: more work, or many changes; --per iteration tells,",
                       text.replace("\n  ", " "))
+
+    def test_iterations(self):
+        """A tenth more work in each run: no function takes more of it, and that is what is judged."""
+        busy = {name: time * 1.1 for name, time in self.TIMES.items() if name != "idle"}
+        base = self.side("aa", 1, ["iterations=10000"])
+        newer = self.side("bb", 2, ["iterations=11000"], **busy)
+        whole = json.loads(self.compare(base, newer, "--format", "json").stdout)
+        rows = {row["function"]: row for row in whole["rows"]}
+        self.assertEqual((whole["per"], whole["significant"], whole["together"]), ("iteration", 0, 0))
+        self.assertAlmostEqual(rows["crc32"]["base"], 25 / 10000, delta=5e-5)  # 25 of 100 s
+        self.assertAlmostEqual(rows["crc32"]["change"], 0, delta=0.03)
+        text = self.compare(base, newer).stdout
+        self.assertIn("changes are per iteration of the main loop", text)
+        self.assertRegex(text, r" BASE US +NEW US ")
+        self.assertRegex(text, r"\n +2[45]\d\d\.\d\d +2[45]\d\d\.\d\d .* crc32 ")
+        self.assertIn("--per iteration: a snapshot has no count of mprof_iteration()",
+                      self.fails(base[0], self.side("cc", 3)[0], "--per", "iteration"))
 
     def test_unequal(self):
         base, newer = self.side("aa", 1), self.side("bb", 2, fir=18000)

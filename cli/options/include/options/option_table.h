@@ -81,4 +81,8 @@ const char *option_word(enum option_value type, size_t index);
 /* Sets all options to their defaults. */
 void option_defaults(struct options *o);
 
+/* Takes a value of --per; a name of a function is borrowed. Returns false, and writes one line to
+ * text (OPTION_TEXT bytes), if it is none. */
+bool option_set_per(struct options *o, const char *value, char *text);
+
 #endif
