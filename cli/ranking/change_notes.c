@@ -169,7 +169,7 @@ static void note_runs(struct notes *n)
         return;
     note(n, VIEW_NOTE_WARNING,
          "one run a side: says what these two recordings differ by, not the builds; nothing is "
-         "marked");
+         "marked, and intervals cover counting only");
     advise(n, "take five runs of each build: mprof snapshot --runs 5");
 }
 

@@ -184,15 +184,16 @@ class Words(WithStore):
 
     def test_words_of_two_sides(self):
         """A word is as many snapshots of its side as it stands for; --store may stand anywhere."""
-        done = self.good("diff", "--format", "json", "@3f9a", "@0", "--store", self.store)
+        done = self.good("diff", "--format", "json", "--base", "@3f9a", "--new", "@0", "@1", "--store",
+                         self.store)
         sides = json.loads(done)
         self.assertEqual([sides[side]["files"] for side in ("base", "new")],
-                         [[f"{self.store}/{name}" for name in ("a", "b")], [f"{self.store}/z"]])
-        self.assertEqual((sides["base"]["hits"], sides["new"]["hits"]), (30, 3))
+                         [[f"{self.store}/{name}" for name in names] for names in ("ab", "za")])
+        self.assertEqual((sides["base"]["hits"], sides["new"]["hits"]), (30, 13))
         done = self.good("diff", "--format", "json", "--new", "@1", "@2", "--base", "@0",
                          MPROF_STORE="store")
         sides = json.loads(done)
-        self.assertEqual((sides["base"]["hits"], sides["new"]["hits"]), (3, 30))
+        self.assertEqual((sides["base"]["hits"], sides["new"]["hits"]), (3, 20))  # the newer one of two
         self.assertEqual(self.good("export", "--format", "folded", "@2", "--store", self.store),
                          "f 20\n")
 
