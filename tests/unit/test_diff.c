@@ -517,6 +517,30 @@ static void test_losses_of_runs(void **state)
     }
 }
 
+/* What is left of a change after losses is less than what runs differ by, though counting sees it. */
+static void test_losses_and_noise(void **state)
+{
+    struct runs r;
+
+    make_runs(&r, 1.1);
+    for (size_t k = 0; k < 2 * SIDE; k++) {
+        for (size_t i = 0; i < ROWS; i++)
+            r.hits[k][i].hits *= 100;
+        r.snapshots[k].duration_s *= 100;
+        r.snapshots[k].located = true;
+        r.snapshots[k].dropped = 300000;
+        r.hits[k][1].unseen_most = k < SIDE ? 182000 : 0;
+    }
+    struct diff d = diff_of_runs(&r);
+    assert_true(d.rows[1].ratio > 1.09 && !d.rows[1].significant);
+    diff_free(&d);
+    for (size_t k = 0; k < SIDE; k++)
+        r.hits[k][1].unseen_most = 100;
+    d = diff_of_runs(&r);
+    assert_true(d.rows[1].significant);
+    diff_free(&d);
+}
+
 /* Two camps of rows: none of either is judged. */
 static void test_camps(void **state)
 {
@@ -608,6 +632,7 @@ int main(void)
         cmocka_unit_test(test_idle),
         cmocka_unit_test(test_unequal),
         cmocka_unit_test(test_losses_of_runs),
+        cmocka_unit_test(test_losses_and_noise),
         cmocka_unit_test(test_camps),
         cmocka_unit_test(test_gate),
         cmocka_unit_test(test_churn),
