@@ -29,7 +29,7 @@ QUICK = FIRMWARE / "motor-table.elf"
 ROW = re.compile(r"^[> ] *(?P<share>\d+\.\d) .* (?P<function>\S+) +(?P<place>\S+:\d+)$", re.M)
 LINE = re.compile(r"^ *(\[[\d.]+, (?P<most>[\d.]+)\]|(?P<share>\d+\.\d) +\d+)[^\w.]+"
                   r"(?P<place>\S+\.c:\d+)  +(?P<source>\S.*)$", re.M)
-CHANGE = re.compile(r"^(?P<mark>[* ]) +(?P<base>[\d.]+) +(?P<new>[\d.]+) +(?P<change>[-+]?[\d.]+) % "
+CHANGE = re.compile(r"^(?P<mark>more|less|    ) +(?P<base>[\d.]+) +(?P<new>[\d.]+) +(?P<change>[-+]?[\d.]+) % "
                     r"(\[(?P<low>\S+), (?P<high>\S+)\]|\u00b1 (?P<half>[\d.]+)) +(?P<function>\S+)$", re.M)
 
 

@@ -70,7 +70,7 @@ class Tour(unittest.TestCase):
     def nothing_yet(self, screen):
         """One firmware against itself: no change is six standard deviations from nothing, of which
         the interval that is shown has two to each side."""
-        self.assertRegex(screen, r"beyond noise.*, relative to the median, since\s\d\d:\d\d:\d\d")
+        self.assertRegex(screen, r", per second, since\s\d\d:\d\d:\d\d")
         rows = {row["function"]: row for row in found(CHANGE, screen)}
         self.assertIn("crc32_update", rows)
         for row in rows.values():
@@ -80,9 +80,9 @@ class Tour(unittest.TestCase):
     def difference(self, screen):
         """The function that was changed is marked, with an interval that is far from nothing."""
         self.assertRegex(screen, r"^mprof top   motor\.elf [0-9a-f]{7} \(= flash\) ")
-        self.assertRegex(screen, r"\d of \d+ functions changed beyond noise")
+        self.assertRegex(screen, r"\d of \d+ functions changed: \d more, \d less, per second")
         row = {row["function"]: row for row in found(CHANGE, screen)}["crc32_update"]
-        self.assertEqual(row["mark"], "*", screen)
+        self.assertEqual(row["mark"], "less", screen)
         self.assertLess(float(row["low"]), float(row["change"]))
         self.assertLess(float(row["high"]), -50)
         self.assertLess(float(row["new"]), float(row["base"]) / 2)
