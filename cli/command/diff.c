@@ -2,22 +2,21 @@
 /* mprof diff: what changed between two sides of snapshots, and whether it may. */
 #include <string.h>
 
-#include <base/say.h>
-#include <ranking/change.h>
-
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
 #include <base/output.h>
-
-#include "diff_gate.h"
-#include "diff_print.h"
-#include "verbs.h"
+#include <base/say.h>
 #include <events/diff_traces.h>
+#include <gate/diff_gate.h>
 #include <load/diff_load.h>
 #include <load/files.h>
 #include <options/help.h>
+#include <ranking/change.h>
+
+#include "diff_print.h"
+#include "verbs.h"
 
 #define TEXT_MAX 600
 

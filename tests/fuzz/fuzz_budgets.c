@@ -2,7 +2,7 @@
 /* A budgets file: what is read is what its lines say, what is wrong is said once. */
 #define _GNU_SOURCE
 
-#include "budgets.h"
+#include <gate/budgets.h>
 
 #include <stdint.h>
 #include <stdio.h>

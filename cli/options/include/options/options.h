@@ -53,7 +53,7 @@ enum option_group {
     OPTION_SHELL = 1 << 24,    /* a shell, whose other options are defaults of its commands */
     OPTION_COVERAGE = 1 << 26, /* what of a coverage is shown, and how much there must be */
     OPTION_EVENTS = 1 << 25,   /* a trace of a target */
-    OPTION_SITES = 1 << 26,    /* which functions of an ELF file call the hook */
+    OPTION_SITES = 1 << 27,    /* which functions of an ELF file call the hook */
 };
 
 /* At which event of a function a trace starts or stops. */

@@ -2,7 +2,7 @@
 /* Thresholds and budgets against rows. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "diff_gate.h"
+#include <gate/diff_gate.h>
 
 #include <math.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 /* Lines of budgets, each checked. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "budgets.h"
+#include <gate/budgets.h>
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #include <options/options.h>
 #include <ranking/change.h>
 
-#include "budgets.h"
+#include <gate/budgets.h>
 
 /*
  * Checks every row against every threshold and budget, prints on stderr those that were exceeded,
