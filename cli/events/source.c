@@ -19,6 +19,7 @@ _Static_assert(DECODE_MAX_CORES == TRACE_CORES, "each core has a clock");
 _Static_assert(DECODE_ARGUMENTS == TRACE_ARGUMENTS, "all arguments are taken over");
 _Static_assert(VECTORS_MAX == TRACE_EXCEPTIONS, "each exception can have a name");
 _Static_assert((int)SAMPLER_EVENT_BEGIN == TRACE_RESTART, "the kinds have the same order");
+_Static_assert((int)DECODE_AWAKE == TRACE_AWAKE, "the marks of sleep have the same order");
 
 #define LABEL_MAX 200
 
@@ -29,6 +30,8 @@ struct event_source {
     char build[128], elf[256];
     bool reads_strings;
     struct values values; /* symtab: the names' ELF file */
+    uint64_t task;        /* whose name was asked for last */
+    bool has_task;
     struct decode_clock clocks[TRACE_CORES];
     struct decode_trace told[TRACE_CORES]; /* what was told of its clock */
     bool is_told[TRACE_CORES];
@@ -120,6 +123,7 @@ bool event_source_name(struct event_source *source)
     s->about.addr_size = session->elf.symtab ? symtab_elf(session->elf.symtab)->addr_size : 8;
     trace_points_clear(s->points);
     memset(s->is_told, 0, sizeof(s->is_told));
+    s->has_task = false;
     return true;
 }
 
@@ -248,6 +252,7 @@ bool event_source_take(struct event_source *source, const struct sampler_event *
     event->argument_count = call->argument_count;
     memcpy(event->arguments, call->arguments, sizeof(event->arguments));
     if (call->mark) {
+        p.sleep = (enum trace_sleep)call->sleep;
         p.caller = 0;
         event->argument_count = 1;
         event->arguments[0] = call->caller;
@@ -256,11 +261,35 @@ bool event_source_take(struct event_source *source, const struct sampler_event *
            (!added || name_point(s, event->point));
 }
 
+/* By its control block, or by the symbol of that. It is read once. */
+static bool name_task(struct event_source *s, uint64_t task)
+{
+    struct symtab_data data;
+    char text[sizeof(data.name)] = "";
+    const struct trace_name name = {.type = TRACE_TASK, .first = task, .size = 1, .text = text};
+
+    if (s->has_task && s->task == task)
+        return true;
+    s->has_task = true;
+    s->task = task;
+    if (trace_find_name(s->points, TRACE_TASK, task))
+        return true;
+    signals_hold(true);
+    bool known = s->values.symtab && session_read_task(&s->watch->session, task, text, sizeof(text));
+    signals_hold(false);
+    if (!known && s->values.symtab && symtab_find_data(s->values.symtab, task, &data) &&
+        data.addr == task)
+        memcpy(text, data.name, sizeof(text));
+    return trace_add_name(s->points, &name);
+}
+
 bool event_source_read(struct event_source *source, const struct trace_event *event)
 {
     struct event_source *s = source;
     bool call = event->kind == TRACE_CALL && event->argument_count != 0;
 
+    if (event->has_task && !name_task(s, event->task))
+        return false;
     return !call || trace_point_at(s->points, event->point)->kind == TRACE_MARK ||
            values_name(&s->values, &s->about, event);
 }

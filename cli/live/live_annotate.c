@@ -137,11 +137,11 @@ static void enter_context(struct live *l, const struct view_row *row)
 {
     struct view_ignore *ignore = &l->shown.session.ignore;
 
-    if (!l->model.all.exceptions) {
+    if (!view_has_contexts(l->model.profile) || l->model.profile->by_context) {
         live_say(l, true, "only --sampler stream records which functions ran in a context");
         return;
     }
-    for (size_t i = 0; i < VECTORS_MAX; i++)
+    for (size_t i = 0; i < PROFILE_CONTEXTS; i++)
         ignore->contexts[i] = i == row->exception;
     ignore->some_contexts = true;
     live_say(l, false, "showing only %s; Esc shows all contexts", row->function);

@@ -56,7 +56,7 @@ static bool make_rows(struct live *l)
 
 static uint64_t key_of(const struct live *l, const struct view_row *row)
 {
-    const struct row_key key = row_key_of(l->options->by, l->model.rows.exceptions, row);
+    const struct row_key key = row_key_of(l->options->by, l->model.rows.numbered, row);
 
     return row_key_hash(&key);
 }
@@ -64,7 +64,7 @@ static uint64_t key_of(const struct live *l, const struct view_row *row)
 /* What has no name is where it was, in another build too. */
 static uint64_t key_across(const struct live *l, const struct view_row *row)
 {
-    const struct row_key key = row_key_across(l->options->by, l->model.rows.exceptions, true, row);
+    const struct row_key key = row_key_across(l->options->by, l->model.rows.numbered, true, row);
 
     return row_key_hash(&key);
 }

@@ -125,6 +125,8 @@ static const struct kind kinds[DECODE_SOURCES] = {
     [DECODE_FOCUS] = {"focus", "entries", sizeof(uint32_t), sizeof(uint32_t), 0, 0, true},
     [DECODE_TRACED] = {"traced", "ranges", sizeof(struct mprof_range32),
                        sizeof(struct mprof_range64), 0, 0, false},
+    [DECODE_TASKS] = {"tasks", "rows", sizeof(struct mprof_task32), sizeof(struct mprof_task64), 0,
+                      0, true},
     [DECODE_COVERAGE] = {"coverage", "entries", sizeof(uint32_t), sizeof(uint32_t), 0, 0, false},
     [DECODE_TRACE] = {"trace", "events", sizeof(struct mprof_event32), sizeof(struct mprof_event64),
                       0, 0, true},
@@ -170,6 +172,9 @@ static bool source_of(uint64_t kind, uint64_t unit, enum decode_source *source)
         return true;
     case MPROF_KIND_TRACE:
         *source = DECODE_TRACE;
+        return true;
+    case MPROF_KIND_TASKS:
+        *source = DECODE_TASKS;
         return true;
     case MPROF_KIND_COVERAGE:
         *source = DECODE_COVERAGE;
@@ -272,7 +277,7 @@ static enum decode_code check_special(const struct decode_block *b, enum decode_
         return refuse(r, DECODE_EDAMAGED, "it is damaged: its %s have no header",
                       kinds[source].name);
     if ((source == DECODE_STREAM || source == DECODE_HISTOGRAM || source == DECODE_FOCUS ||
-         source == DECODE_TRACE || source == DECODE_COVERAGE) &&
+         source == DECODE_TRACE || source == DECODE_TASKS || source == DECODE_COVERAGE) &&
         !b->led)
         return refuse(r, DECODE_EDAMAGED, "it is damaged: its %s have no header",
                       kinds[source].entries);

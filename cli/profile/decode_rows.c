@@ -225,8 +225,42 @@ enum decode_record decode_stream_record(const uint8_t *bytes, const struct decod
     sample->time =
         narrow ? TAKE32(&c, at, mprof_record32, time) : TAKE32(&c, at, mprof_record64, time);
     sample->exception = tag & MPROF_STREAM_EXCEPTION;
+    sample->in_task = header->blocks[DECODE_TASKS].count != 0 &&
+                      (sample->exception == 0 || sample->exception >= MPROF_STREAM_TASKS);
+    sample->task_row = DECODE_NO_TASK;
+    if (sample->in_task) {
+        if (sample->exception != 0 && sample->exception != MPROF_STREAM_EXCEPTION)
+            sample->task_row = sample->exception - MPROF_STREAM_TASKS;
+        sample->exception = 0;
+    }
     sample->late = tag & MPROF_STREAM_LATE;
     return DECODE_RECORD_WHOLE;
+}
+
+bool decode_task(const uint8_t *bytes, const struct decode_header *header, size_t index,
+                 struct decode_task *task)
+{
+    struct cursor c = {.bytes = bytes, .big_endian = header->big_endian};
+    const struct decode_block *b = &header->blocks[DECODE_TASKS];
+    size_t at = b->offset + index * b->size;
+    uint32_t exception = TAKE32(&c, at, mprof_task32, exception);
+
+    if (exception > MPROF_STREAM_EXCEPTION)
+        return false;
+    *task = (struct decode_task){
+        .exception = exception,
+        .hits = TAKE32(&c, at, mprof_task32, hits),
+        .task = header->addr_size == 4 ? TAKE(&c, at, mprof_task32, task)
+                                       : TAKE(&c, at, mprof_task64, task),
+    };
+    return true;
+}
+
+uint32_t decode_tasks_lost(const uint8_t *bytes, const struct decode_header *header)
+{
+    struct cursor c = {.bytes = bytes, .big_endian = header->big_endian};
+
+    return TAKE32(&c, header->blocks[DECODE_TASKS].lead, mprof_tasks_lead, lost);
 }
 
 struct decode_trace decode_trace(const uint8_t *bytes, const struct decode_header *header)
@@ -282,6 +316,15 @@ static void take_words(const struct cursor *c, const struct decode_header *h, si
         event->arguments[event->argument_count++] = cursor_take(c, at, len);
 }
 
+static void take_sleep(struct decode_event *event)
+{
+    bool asleep = (event->callee & MPROF_SLEEP_WHAT) == MPROF_SLEEP_ASLEEP;
+
+    event->sleep = asleep ? DECODE_ASLEEP : DECODE_AWAKE;
+    event->callee /= MPROF_SLEEP_RATE;
+    event->caller &= UINT32_MAX;
+}
+
 /* The tag is the last word of a record. */
 enum decode_record decode_trace_event(const uint8_t *bytes, const struct decode_header *header,
                                       uint32_t number, struct decode_event *event)
@@ -317,7 +360,10 @@ enum decode_record decode_trace_event(const uint8_t *bytes, const struct decode_
         .exit = !mark && callee & MPROF_TRACE_EXIT,
         .mark = mark,
     };
-    take_words(&c, header, words_at, narrow ? tag_at : time_at, tag & MPROF_TRACE_ARGUMENTS, event);
+    if (mark && (tag & MPROF_TRACE_ARGUMENTS))
+        take_sleep(event);
+    take_words(&c, header, words_at, narrow ? tag_at : time_at,
+               !mark && (tag & MPROF_TRACE_ARGUMENTS), event);
     return record;
 }
 

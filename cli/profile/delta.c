@@ -7,6 +7,19 @@
 
 #include "profile_private.h"
 
+static bool copy_context(const struct profile *from, struct profile *to)
+{
+    if (!from->by_context)
+        return true;
+    struct profile *context = malloc(sizeof(*context));
+    if (!context || !profile_copy(from->by_context, context)) {
+        free(context);
+        return false;
+    }
+    to->by_context = context;
+    return true;
+}
+
 bool profile_copy(const struct profile *profile, struct profile *copy)
 {
     struct profile_hit *rows = calloc(profile->row_count + 1, sizeof(*rows));
@@ -15,14 +28,17 @@ bool profile_copy(const struct profile *profile, struct profile *copy)
         return false;
     if (profile->row_count)
         memcpy(rows, profile->rows, profile->row_count * sizeof(*rows));
-    struct profile_rest rest;
-    if (!profile_rest_copy(&profile->rest, &rest)) {
-        free(rows);
+    struct profile made = *profile;
+    made.rows = rows;
+    made.rest = (struct profile_rest){.count = 0};
+    made.tasks = NULL;
+    made.by_context = NULL;
+    if (!profile_rest_copy(&profile->rest, &made.rest) ||
+        !profile_tasks_copy(profile->tasks, &made.tasks) || !copy_context(profile, &made)) {
+        profile_free(&made);
         return false;
     }
-    *copy = *profile;
-    copy->rows = rows;
-    copy->rest = rest;
+    *copy = made;
     return true;
 }
 
@@ -109,13 +125,14 @@ static void subtract_counters(const struct profile *base, struct profile *p)
     p->heartbeat -= base->heartbeat;
 }
 
-bool profile_delta(const struct profile *base, const struct profile *now, struct profile *delta)
+/* to is a copy of now. */
+static void subtract_all(const struct profile *base, const struct profile *now, struct profile *to)
 {
-    struct profile p;
+    struct profile p = *to;
     size_t at = 0;
 
-    if (!profile_copy(now, &p))
-        return false;
+    if (base->by_context && p.by_context)
+        subtract_all(base->by_context, now->by_context, p.by_context);
     for (size_t i = 0; i < p.row_count; i++) {
         const struct profile_hit *before = find_before(base, p.headerless, i, p.rows[i].addr, &at);
         if (before && p.rows[i].hits != 0)
@@ -132,6 +149,16 @@ bool profile_delta(const struct profile *base, const struct profile *now, struct
     p.recent_s = now->updated_s - base->updated_s;
     p.from_s = base->updated_s;
     profile_add_up(&p);
+    *to = p;
+}
+
+bool profile_delta(const struct profile *base, const struct profile *now, struct profile *delta)
+{
+    struct profile p;
+
+    if (!profile_copy(now, &p))
+        return false;
+    subtract_all(base, now, &p);
     *delta = p;
     return true;
 }

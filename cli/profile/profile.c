@@ -11,8 +11,19 @@ void profile_init(struct profile *profile)
     *profile = (struct profile){.unit = DECODE_UNIT_SAMPLES, .block_size = 1};
 }
 
+void profile_forget_contexts(struct profile *profile)
+{
+    if (profile->by_context)
+        profile_free(profile->by_context);
+    free(profile->by_context);
+    profile_tasks_free(profile->tasks);
+    profile->by_context = NULL;
+    profile->tasks = NULL;
+}
+
 void profile_free(struct profile *profile)
 {
+    profile_forget_contexts(profile);
     free(profile->rows);
     profile_rest_free(&profile->rest);
     profile_init(profile);
@@ -107,6 +118,7 @@ static void start_run(struct profile *p, const struct profile_object *objects, s
     p->unit = h->unit;
     p->block_size = h->block_size;
     p->lateness = p->exceptions = false;
+    profile_forget_contexts(p);
     p->decays = h->blocks[h->source].decays;
     p->cores = (unsigned)count;
     p->recent_s = 0;
@@ -297,7 +309,10 @@ bool profile_update(struct profile *profile, const struct profile_object *object
     for (size_t i = 0; count > 1 && i < profile->row_count; i++)
         profile->rows[i].complete = false;
     finish(profile, objects, count, now_s);
-    return true;
+    bool done = profile_count_contexts(profile, objects, count);
+    if (profile->by_context)
+        profile_add_up(profile->by_context);
+    return done;
 }
 
 static void take_entry(struct profile_hit *row, struct tally_entry *entry, bool first)
@@ -350,7 +365,7 @@ bool profile_update_drained(struct profile *profile, const struct profile_object
     add_begun(profile, drained, before, first);
     drained->begun = 0;
     drained->restarted = false;
-    return true;
+    return profile_tasks_follow(&profile->tasks, drained->tasks);
 }
 
 void profile_end(struct profile *profile)

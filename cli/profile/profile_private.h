@@ -13,4 +13,12 @@ void profile_add_up(struct profile *profile);
 bool profile_is_same_row(bool rows, const struct profile_hit *before, uint64_t addr,
                          uint64_t caller, uint32_t stamp);
 
+/* Updates profile->by_context, but for the sums over its rows, and tasks after all else, if the
+ * firmware counts samples by task. Returns false if memory runs out. */
+bool profile_count_contexts(struct profile *profile, const struct profile_object *objects,
+                            size_t object_count);
+
+/* Frees tasks and by_context. */
+void profile_forget_contexts(struct profile *profile);
+
 #endif

@@ -25,8 +25,9 @@ struct recent_window {
     size_t count, capacity;
     uint64_t numbers; /* given so far */
     double now_s;
-    struct profile shape; /* of the last update, without rows */
-    bool known;           /* there was one */
+    struct profile shape;             /* of the last update, without rows */
+    bool known;                       /* there was one */
+    struct recent_window *by_context; /* owned; that of profile.by_context; NULL: there was none */
 };
 
 struct recent_window *recent_window_new(void)
@@ -49,6 +50,7 @@ void recent_window_free(struct recent_window *window)
 {
     if (!window)
         return;
+    recent_window_free(window->by_context);
     drop_first(window, window->count);
     free(window->pieces);
     free(window);
@@ -214,20 +216,36 @@ static bool same_shape(const struct profile *a, const struct profile *b)
            a->rest.count == b->rest.count;
 }
 
+const struct recent_window *recent_window_by_context(const struct recent_window *window)
+{
+    return window->by_context;
+}
+
+static bool add_context(struct recent_window *window, const struct profile *context)
+{
+    if (!context)
+        return true;
+    if (!window->by_context)
+        window->by_context = recent_window_new();
+    return window->by_context && recent_window_add(window->by_context, context);
+}
+
 bool recent_window_add(struct recent_window *window, const struct profile *profile)
 {
-    bool done = true;
+    bool done = add_context(window, profile->by_context);
 
     if (window->known && same_shape(&window->shape, profile)) {
         if (profile->updated_s <= window->now_s)
-            return true;
+            return done;
         if (profile->recent_s > 0)
-            done = take_interval(window, profile);
+            done = take_interval(window, profile) && done;
     } else {
         drop_first(window, window->count);
     }
     window->shape = *profile;
     window->shape.rows = NULL;
+    window->shape.tasks = NULL;
+    window->shape.by_context = NULL;
     window->shape.rest.counts = window->shape.rest.recent = NULL;
     window->known = true;
     window->now_s = profile->updated_s;
@@ -351,6 +369,22 @@ static bool mark_complete(struct profile_hit *rows, size_t count, const struct p
     return true;
 }
 
+static bool take_contexts(const struct recent_window *window, const struct profile *now,
+                          unsigned seconds, struct profile *p)
+{
+    if (!profile_tasks_copy(now->tasks, &p->tasks))
+        return false;
+    if (!window->by_context || !now->by_context)
+        return true;
+    struct profile *context = malloc(sizeof(*context));
+    if (!context || !recent_window_profile(window->by_context, now->by_context, seconds, context)) {
+        free(context);
+        return false;
+    }
+    p->by_context = context;
+    return true;
+}
+
 bool recent_window_profile(const struct recent_window *window, const struct profile *now,
                            unsigned seconds, struct profile *out)
 {
@@ -362,12 +396,16 @@ bool recent_window_profile(const struct recent_window *window, const struct prof
     free(hits);
     if (!rows)
         return false;
-    if (!mark_complete(rows, count, now) || !rest_from(window, first, &p.rest)) {
-        free(rows);
-        return false;
-    }
     p.rows = rows;
     p.row_count = count;
+    p.rest = (struct profile_rest){.count = 0};
+    p.tasks = NULL;
+    p.by_context = NULL;
+    if (!mark_complete(rows, count, now) || !rest_from(window, first, &p.rest) ||
+        !take_contexts(window, now, seconds, &p)) {
+        profile_free(&p);
+        return false;
+    }
     p.capacity = 0;
     set_counters(window, first, &p);
     profile_add_up(&p);

@@ -4,10 +4,14 @@
 
 #include <ranking/context.h>
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <base/sorted.h>
+#include <base/string_pool.h>
 
 #define LABEL_MAX 512
 
@@ -305,12 +309,58 @@ static const char *label_of(const struct view_contexts *c, unsigned number)
     return *label;
 }
 
-static void name_context(const struct view_contexts *c, struct view_row *row)
+/* What has no name of its own may be at a symbol. Returns NULL if memory runs out. */
+static const char *label_of_task(const struct view_contexts *c, struct view_rows *rows,
+                                 const struct profile_task *task)
+{
+    struct symtab_data data;
+    char text[sizeof(data.name) + 10];
+
+    if (task && !task->name[0] && c->symtab && task->word != 0 &&
+        symtab_find_data(c->symtab, task->word, &data) && data.addr == task->word)
+        snprintf(text, sizeof(text), "task %s", data.name);
+    else
+        view_task_label(task, text, sizeof(text));
+    if (!rows->made)
+        rows->made = string_pool_new();
+    return rows->made ? string_pool_text(rows->made, string_pool_add(rows->made, text)) : NULL;
+}
+
+void view_task_label(const struct profile_task *task, char *text, size_t capacity)
+{
+    if (!task)
+        snprintf(text, capacity, "other tasks");
+    else if (task->name[0])
+        snprintf(text, capacity, "task %s", task->name);
+    else
+        snprintf(text, capacity, "task 0x%" PRIx64, task->word);
+}
+
+static void name_task(const struct view_contexts *c, struct view_rows *rows, struct view_row *row)
+{
+    row->task = profile_tasks_find(rows->samples->tasks, row->exception);
+    row->context = VIEW_CONTEXT_TASK;
+    if (row->exception == PROFILE_OTHERS && !row->task && rows->profile != rows->samples)
+        row->function = "other tasks and exceptions";
+    else
+        row->function = label_of_task(c, rows, row->task);
+    /* FreeRTOS' is "IDLE", "IDLE0", Zephyr's "idle", "idle 00". */
+    if (row->task && strncasecmp(row->task->name, "idle", 4) == 0)
+        row->context = VIEW_CONTEXT_IDLE;
+}
+
+static void name_context(const struct view_contexts *c, struct view_rows *rows,
+                         struct view_row *row)
 {
     const struct vectors *v = view_contexts_vectors(c);
+    const struct profile_task *kept = profile_tasks_find(rows->samples->tasks, row->exception);
     uint64_t addr;
 
-    row->function = label_of(c, row->exception);
+    if (row->exception >= PROFILE_TASK_FIRST) {
+        name_task(c, rows, row);
+        return;
+    }
+    row->function = kept && kept->name[0] ? kept->name : label_of(c, row->exception);
     row->context = row->exception ? VIEW_CONTEXT_INTERRUPT : VIEW_CONTEXT_TASK;
     if (row->exception && v && vectors_handler(v, row->exception, &addr)) {
         struct symtab_line line;
@@ -363,7 +413,7 @@ static void sum_functions(const struct view_contexts *c, struct view_rows *rows)
 {
     struct view_rows functions;
 
-    if (!view_rows_build(rows->profile, c->symtab, VIEW_BY_FUNCTION, rows->ignore, &functions))
+    if (!view_rows_build(rows->samples, c->symtab, VIEW_BY_FUNCTION, rows->ignore, &functions))
         return;
     view_contexts_mark(c, &functions);
     memcpy(rows->in, functions.in, sizeof(rows->in));
@@ -378,11 +428,11 @@ void view_contexts_mark(const struct view_contexts *contexts, struct view_rows *
     if (rows->by != VIEW_BY_CONTEXT)
         for (size_t i = 0; i < rows->count; i++)
             mark_row(contexts, rows, &rows->rows[i]);
-    else if (!rows->exceptions && !rows->marked)
+    else if (!rows->numbered && !rows->marked)
         group(contexts, rows);
-    else if (rows->exceptions)
+    else if (rows->numbered)
         for (size_t i = 0; i < rows->count; i++)
-            name_context(contexts, &rows->rows[i]);
+            name_context(contexts, rows, &rows->rows[i]);
     if ((rows->by == VIEW_BY_CONTEXT || rows->by == VIEW_BY_FILE) && contexts->symtab)
         sum_functions(contexts, rows);
     rows->marked = true;

@@ -123,7 +123,7 @@ bool naming_ignores(struct naming *n, uint64_t addr, const struct view_row *row)
 bool naming_ignores_context(const struct naming *n, const struct profile_hit *hit)
 {
     return n->ignore && n->ignore->some_contexts &&
-           !(hit->exception < VECTORS_MAX && n->ignore->contexts[hit->exception]);
+           !(hit->exception < PROFILE_CONTEXTS && n->ignore->contexts[hit->exception]);
 }
 
 /* For how many bytes from addr on the parts are of one row; ranges that are left out count. */

@@ -220,8 +220,8 @@ static bool add_piece(const struct naming *n, const struct pieces *p, size_t ind
     row.recent = portion(p, index, before, hit->recent);
     row.lost = portion(p, index, before, hit->lost);
     row.late = portion(p, index, before, hit->late);
-    row.in_interrupt = hit->exception ? row.hits : 0;
-    row.recent_in_interrupt = hit->exception ? row.recent : 0;
+    row.in_interrupt = profile_is_exception(hit->exception) ? row.hits : 0;
+    row.recent_in_interrupt = profile_is_exception(hit->exception) ? row.recent : 0;
     row.stale = hit->stale;
     row.split = p->steps[index] != p->total;
     row.least = row.split ? 0 : row.hits;
@@ -383,13 +383,30 @@ static void finish(struct naming *n, struct view_rows *rows)
     }
 }
 
-bool view_rows_build_named(const struct profile *profile, const struct symbol_naming *names,
+bool view_has_contexts(const struct profile *profile)
+{
+    return profile->exceptions || profile->tasks;
+}
+
+/* What rows are made of. Which functions a task or an exception was in, its count does not say. */
+static const struct profile *chosen(const struct profile *profile, enum view_by by,
+                                    const struct view_ignore *ignore)
+{
+    bool whole = !ignore || (ignore->count == 0 && !ignore->some_contexts);
+
+    return by == VIEW_BY_CONTEXT && profile->by_context && whole ? profile->by_context : profile;
+}
+
+bool view_rows_build_named(const struct profile *samples, const struct symbol_naming *names,
                            enum view_by by, const struct view_ignore *ignore, struct view_rows *out)
 {
+    const struct profile *profile = chosen(samples, by, ignore);
+    bool numbered =
+        by == VIEW_BY_CONTEXT && (profile->exceptions || (profile->tasks && !profile->by_context));
     struct naming naming = {
         .names = *names,
         .by = by,
-        .exceptions = by == VIEW_BY_CONTEXT && profile->exceptions,
+        .exceptions = numbered,
         .made = by == VIEW_BY_INLINE ? string_pool_new() : NULL,
     };
     struct parts parts = {.by = by, .exceptions = naming.exceptions};
@@ -429,6 +446,8 @@ bool view_rows_build_named(const struct profile *profile, const struct symbol_na
                               .made = naming.made,
                               .by = by,
                               .exceptions = profile->exceptions,
+                              .numbered = numbered,
+                              .samples = samples,
                               .late = profile->lateness,
                               .profile = profile,
                               .ignore = naming.ignore};

@@ -95,8 +95,10 @@ static bool take_rows(const struct sparklines *sparklines, struct grouped *g,
 static bool group(const struct sparklines *sparklines, const struct window_piece *piece,
                   const struct profile *now, struct grouped *g)
 {
-    struct profile p = *now;
+    struct profile p = *now; /* tasks are borrowed */
     struct view_rows rows;
+
+    p.by_context = NULL;
 
     *g = (struct grouped){.number = piece->number,
                           .version = piece->version,
@@ -193,15 +195,28 @@ static void place_seconds(struct sparklines *sparklines, double now_s)
     }
 }
 
+/* As view_rows_build_named() chooses. */
+static bool is_by_context(const struct recent_window *window, const struct profile *now,
+                          enum view_by by, const struct view_ignore *ignore)
+{
+    return by == VIEW_BY_CONTEXT && now->by_context && recent_window_by_context(window) &&
+           (!ignore || (ignore->count == 0 && !ignore->some_contexts));
+}
+
 bool sparklines_update(struct sparklines *sparklines, const struct recent_window *window,
                        const struct profile *now, const struct symbol_naming *names,
                        enum view_by by, const struct view_ignore *ignore)
 {
     size_t count;
-    const struct window_piece *pieces = recent_window_pieces(window, &count);
     bool done = true;
 
-    take_grouping(sparklines, names, by, now->exceptions, ignore);
+    if (is_by_context(window, now, by, ignore)) {
+        window = recent_window_by_context(window);
+        now = now->by_context;
+    }
+    const struct window_piece *pieces = recent_window_pieces(window, &count);
+    take_grouping(sparklines, names, by,
+                  by == VIEW_BY_CONTEXT ? view_has_contexts(now) : now->exceptions, ignore);
     if (count && pieces[count - 1].end_s - pieces[count - 1].start_s < WHOLE_S)
         count--;
     struct grouped *grouped = calloc(count + 1, sizeof(*grouped));

@@ -8,6 +8,8 @@
 void stream_free(struct stream *stream)
 {
     tally_free(&stream->drained.tally);
+    profile_tasks_free(stream->drained.tasks);
+    stream->drained.tasks = NULL;
 }
 
 static void begin_anew(struct sampler_table *s)
@@ -25,8 +27,8 @@ static bool is_alone(const struct decode_header *h)
 {
     for (int source = 0; source < DECODE_SOURCES; source++) {
         if (source != DECODE_STREAM && source != DECODE_FILTER && source != DECODE_FOCUS &&
-            source != DECODE_TRACE && source != DECODE_TRACED && source != DECODE_COVERAGE &&
-            h->blocks[source].count != 0)
+            source != DECODE_TRACE && source != DECODE_TRACED && source != DECODE_TASKS &&
+            source != DECODE_COVERAGE && h->blocks[source].count != 0)
             return false;
     }
     return true;
@@ -42,11 +44,29 @@ static bool is_same_run(const struct stream_place *place, const struct decode_he
            (int32_t)(h->heartbeat - place->heartbeat) >= 0;
 }
 
-/* A number is proof that the core has them; none is not. */
-static bool take_sample(struct profile_drained *drained, const struct decode_sample *sample)
+/* The number of what a sample interrupted (profile/tasks.h). The task's row is there before the
+ * record is complete. */
+static unsigned context_of(struct sampler_table *s, size_t core, const struct decode_sample *sample)
 {
+    const struct decode_header *h = &s->headers[core];
+    struct decode_task task;
+
+    if (!sample->in_task)
+        return sample->exception;
+    if (sample->task_row >= h->blocks[DECODE_TASKS].count ||
+        !decode_task(object_of(s, core), h, sample->task_row, &task))
+        return PROFILE_OTHERS;
+    return profile_tasks_number(&s->stream.drained.tasks, task.task);
+}
+
+/* A number is proof that the core has them; none is not. */
+static bool take_sample(struct sampler_table *s, size_t core, const struct decode_sample *sample)
+{
+    struct profile_drained *drained = &s->stream.drained;
+
     drained->exceptions |= sample->exception != 0;
-    return tally_add(&drained->tally, sample->pc, (uint16_t)sample->exception, sample->late);
+    return tally_add(&drained->tally, sample->pc, (uint16_t)context_of(s, core, sample),
+                     sample->late);
 }
 
 /* One record after the other, up to one that is not written yet: that one is the next time's. What
@@ -68,7 +88,7 @@ static enum sampler_code take_records(struct sampler_table *s, size_t core, uint
         if (record != DECODE_RECORD_WHOLE)
             continue;
         blank = false;
-        if (!take_sample(&s->stream.drained, &sample))
+        if (!take_sample(s, core, &sample))
             return SAMPLER_ENOMEM;
     }
     return SAMPLER_OK;
@@ -128,6 +148,8 @@ enum sampler_code stream_take(struct sampler_table *sampler, size_t core)
     uint32_t lost = s->stream.drained.lost;
     if (count != 0 && live)
         code = ring_fetch(s, core, decode_stream_index(place->tail, h), count);
+    if (code == SAMPLER_OK)
+        code = sampler_fetch_tasks(s, core);
     if (code == SAMPLER_OK)
         code = take_records(s, core, head);
     if (code == SAMPLER_OK && live && place->known)

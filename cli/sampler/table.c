@@ -111,6 +111,17 @@ static enum sampler_code take_rings(struct sampler_table *s, size_t count)
     return code;
 }
 
+/* Of samples; a table of calls is not counted by task. */
+static enum sampler_code fetch_tasks(struct sampler_table *s)
+{
+    enum sampler_code code = SAMPLER_OK;
+    bool samples = s->headers[0].unit == DECODE_UNIT_SAMPLES;
+
+    for (size_t core = 0; samples && code == SAMPLER_OK && core < s->cores; core++)
+        code = s->there[core] ? sampler_fetch_tasks(s, core) : SAMPLER_OK;
+    return code;
+}
+
 static enum sampler_code update(struct sampler_table *s, const struct profile_object *objects,
                                 size_t count, struct profile *profile, double now_s)
 {
@@ -121,8 +132,12 @@ static enum sampler_code update(struct sampler_table *s, const struct profile_ob
                  "it has only coverage, which counts no hits: use 'mprof coverage'");
         return SAMPLER_ETABLE;
     }
-    if (!sampler_is_ring(&s->headers[0]))
+    if (!sampler_is_ring(&s->headers[0])) {
+        enum sampler_code fetched = fetch_tasks(s);
+        if (fetched != SAMPLER_OK)
+            return fetched;
         return profile_update(profile, objects, count, now_s) ? SAMPLER_OK : SAMPLER_ENOMEM;
+    }
     if (s->headers[0].source == DECODE_TRACE && s->kind != SAMPLER_TRACE) {
         snprintf(s->text, sizeof(s->text),
                  "it has only a trace, which counts nothing: use 'mprof "

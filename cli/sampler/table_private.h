@@ -133,6 +133,9 @@ enum sampler_code sampler_read_objects(struct sampler_table *sampler, bool whole
 /* Reads again what tells rows that changed while they were read. */
 enum sampler_code sampler_fetch_generations(struct sampler_table *sampler);
 
+/* Reads what the core has counted by task, if it does so; after the samples that refer to it. */
+enum sampler_code sampler_fetch_tasks(struct sampler_table *sampler, size_t core);
+
 /* Whether a poll reads only the new records of the selected block. */
 static inline bool sampler_is_ring(const struct decode_header *h)
 {

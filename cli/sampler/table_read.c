@@ -102,6 +102,17 @@ enum sampler_code sampler_read_objects(struct sampler_table *s, bool whole, enum
     return code;
 }
 
+/* Where a reading halts the target, the poll has read all of it. */
+enum sampler_code sampler_fetch_tasks(struct sampler_table *s, size_t core)
+{
+    const struct decode_block *b = &s->headers[core].blocks[DECODE_TASKS];
+    size_t base = core * s->headers[0].total_size;
+
+    if (b->count == 0 || !gdbmi_link_info(s->link)->live)
+        return SAMPLER_OK;
+    return sampler_fetch(s, base + b->start, b->end - b->start);
+}
+
 /* What tells rows that changed while they were read. Where a reading halts the target, none did. */
 static enum sampler_code fetch_generation(struct sampler_table *s, size_t core)
 {

@@ -11,6 +11,7 @@
 
 #include <dwarf/function_names.h>
 #include <dwarf/tables.h>
+#include <dwarf/text_members.h>
 #include <elf/symbols.h>
 
 #include "load.h"
@@ -313,6 +314,12 @@ enum symtab_table_kind symtab_find_table(const struct symtab *symtab, const char
         tables_find(symtab->debug, name, addr, size, table, text, capacity);
     table->addr += symtab->bias;
     return kind;
+}
+
+bool symtab_find_text_member(const struct symtab *symtab, const char *structure, const char *member,
+                             uint64_t *offset, uint64_t *size)
+{
+    return symtab->debug && text_members_find(symtab->debug, structure, member, offset, size);
 }
 
 bool symtab_find_counter(const struct symtab *symtab, const char *name,

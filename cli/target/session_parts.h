@@ -31,6 +31,9 @@ bool session_locate(struct session *s, char text[SESSION_TEXT]);
 bool session_make_sampler(struct session *s);
 bool session_make_contexts(struct session *s);
 
+/* session_tasks.c: finds where control blocks of the ELF that is there now have names. */
+void session_find_task_types(struct session *s);
+
 /* session_keep.c: takes what fits from the keeper, and gives it back. */
 void session_take(struct session *s);
 void session_give_back(struct session *s);

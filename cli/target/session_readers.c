@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include <base/say.h>
-#include <load/near_names.h>
 #include <sampler/trace.h>
 
 /* What a table without a header counts, its name must tell. */
@@ -57,8 +56,6 @@ bool session_make_sampler(struct session *s)
 bool session_make_contexts(struct session *s)
 {
     const char *context = s->options->context;
-    char hint[NEAREST_HINT];
-    struct nearest nearest;
 
     view_contexts_free(s->contexts);
     s->contexts = view_contexts_new(s->elf.symtab);
@@ -69,17 +66,16 @@ bool session_make_contexts(struct session *s)
         return false;
     }
     view_contexts_set_idle(s->contexts, &s->options->idle);
+    session_find_task_types(s);
     s->ignore = s->options->ignore;
+    s->context_is_task = false;
     if (!context)
         return true;
     const struct vectors *vectors = view_contexts_vectors(s->contexts);
+    bool chosen[VECTORS_MAX];
     s->ignore.some_contexts = true;
-    if (vectors && vectors_choose(vectors, context, s->ignore.contexts))
-        return true;
-    nearest_begin(&nearest, context, strlen(context));
-    near_handlers(&nearest, s->elf.symtab, vectors);
-    nearest_hint(&nearest, "", hint, sizeof(hint));
-    complain("--context %s: %s has no exception of this name%s", context, s->elf.path,
-             hint[0] ? hint : "; --by context lists them");
-    return false;
+    s->context_is_task = !vectors || !vectors_choose(vectors, context, chosen);
+    for (unsigned i = 0; !s->context_is_task && i < VECTORS_MAX; i++)
+        s->ignore.contexts[i] = chosen[i];
+    return true;
 }

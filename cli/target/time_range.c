@@ -46,6 +46,8 @@ static bool keep(const struct profile *from, struct profile *to)
  * order. */
 static void set_interval(struct profile *delta, const struct profile *now)
 {
+    if (delta->by_context && now->by_context)
+        set_interval(delta->by_context, now->by_context);
     delta->recent = 0;
     for (size_t i = 0; i < delta->row_count; i++) {
         struct profile_hit *row = &delta->rows[i];

@@ -265,9 +265,23 @@ static int wait_readable(struct watch *w)
     return STATUS_DONE;
 }
 
+/* Whether samples have the exception or the task in which they came. */
+static bool has_contexts(const struct profile *p)
+{
+    return p->exceptions || (p->tasks && !p->by_context);
+}
+
 static int profile_reading(struct watch *w)
 {
-    if (w->options->context && !w->profile.exceptions)
+    char text[WATCH_TEXT];
+
+    if (!session_take_tasks(&w->session, session_has_names(&w->session), &w->profile, text,
+                            sizeof(text)))
+        return watch_fail(w, "%s", text);
+    if (w->session.context_missing && w->reads == 0)
+        watch_notice(w, "no task that is called '%.100s' has run yet; --by context lists them",
+                     w->options->context);
+    if (w->options->context && !has_contexts(&w->profile))
         return watch_fail(
             w, "--context: a %s does not record the exception of a sample; use --sampler stream",
             decode_source_name(w->profile.source));

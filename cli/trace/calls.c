@@ -149,6 +149,7 @@ static bool leave(void *calls, const struct span *span)
         c->state.unmatched_entries++;
         c->state.unmatched_exits++;
     } else {
+        c->state.slept_calls += span->slept;
         return add_duration(c, &c->functions[span->function], span);
     }
     return true;
@@ -160,6 +161,19 @@ static bool count_stray(void *calls, const struct trace_event *event)
 
     (void)event;
     c->state.unmatched_exits++;
+    return true;
+}
+
+/* Durations are those of the trace's clock, whether or not it goes on. */
+static bool take_sleep(void *calls, const struct span_sleep *sleep)
+{
+    struct trace_calls *c = calls;
+
+    c->state.sleeps += sleep->what == TRACE_ASLEEP;
+    if (sleep->seconds >= 0) {
+        c->state.known_sleeps++;
+        c->state.asleep += sleep->seconds;
+    }
     return true;
 }
 
@@ -238,6 +252,7 @@ struct trace_calls *trace_calls_new(void)
                                          .enter = enter,
                                          .leave = leave,
                                          .stray = count_stray,
+                                         .sleep = take_sleep,
                                          .other = take_other};
     struct trace_calls *c = calloc(1, sizeof(*c));
 

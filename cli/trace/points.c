@@ -90,7 +90,7 @@ static bool is_same_point(const void *context, uint32_t a, uint32_t b)
     const struct trace_point *x = &points->points[a], *y = &points->points[b];
 
     return x->callee == y->callee && x->caller == y->caller && x->exception == y->exception &&
-           x->core == y->core && x->kind == y->kind;
+           x->core == y->core && x->kind == y->kind && x->sleep == y->sleep;
 }
 
 bool trace_add_point(struct trace_points *points, const struct trace_point *point, uint32_t *index,

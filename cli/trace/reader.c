@@ -22,6 +22,7 @@ struct trace_reader {
     char *build, *elf;
     int64_t ticks[TRACE_CORES];
     struct trace_event words; /* of the next event; all else is 0 */
+    enum trace_sleep sleep;   /* of the next point */
     bool in_run;
     struct trace_state state;
 };
@@ -73,6 +74,7 @@ static bool begin_run(struct trace_reader *r)
     trace_points_clear(r->points);
     memset(r->ticks, 0, sizeof(r->ticks));
     r->words = (struct trace_event){.has_task = false};
+    r->sleep = TRACE_NO_SLEEP;
     if (c->bad || chunk_out_of_memory(&r->file, r->build && r->elf))
         return false;
     r->in_run = true;
@@ -194,6 +196,8 @@ static bool take_point(struct trace_reader *r, struct record_cursor *c)
     p.function =
         p.kind == TRACE_MARK ? (uint32_t)record_take(c) : (uint32_t)record_take_below(c, functions);
     uint64_t caller_function = record_take_below(c, functions + 1);
+    p.sleep = p.kind == TRACE_MARK ? r->sleep : TRACE_NO_SLEEP;
+    r->sleep = TRACE_NO_SLEEP;
     p.caller_function = caller_function == 0 ? TRACE_NO_FUNCTION : (uint32_t)(caller_function - 1);
     return !c->bad && (p.kind != TRACE_MARK || p.callee <= UINT32_MAX) &&
            !chunk_out_of_memory(&r->file, trace_add_point(r->points, &p, &index, &added)) &&
@@ -231,7 +235,11 @@ static bool take_clock(struct record_cursor *c, struct trace_event *event)
 /* What is not known is passed over. */
 static bool take_more(struct trace_reader *r, struct record_cursor *c)
 {
-    if (record_take(c) != RECORD_MORE_NAME)
+    uint64_t what = record_take(c);
+
+    if (what == RECORD_MORE_SLEEP)
+        r->sleep = (enum trace_sleep)record_take_below(c, TRACE_AWAKE + 1);
+    if (what != RECORD_MORE_NAME)
         return !c->bad;
     struct trace_name name = {.type = (uint32_t)record_take_below(c, (uint64_t)UINT32_MAX + 1)};
     name.first = record_take(c);

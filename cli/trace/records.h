@@ -43,7 +43,8 @@ enum record_kind {
 };
 
 /* What a record RECORD_MORE is. */
-#define RECORD_MORE_NAME 1
+#define RECORD_MORE_NAME  1
+#define RECORD_MORE_SLEEP 2 /* of the next point: enum trace_sleep */
 
 /* Growing bytes. After the first failed allocation failed is set, and nothing is added. */
 struct record_bytes {

@@ -9,6 +9,7 @@
 
 #include <base/string_arena.h>
 #include <base/vec.h>
+#include <trace/sleep.h>
 
 #include "stacks.h"
 
@@ -26,6 +27,8 @@ struct core {
     int64_t last_ns;                /* the same on the time line */
     int64_t base_ns;                /* tick 0 on the time line */
     const struct span_track *track; /* of its last event */
+    struct trace_sleeper sleeper;
+    uint32_t sleeps;
 };
 
 struct track {
@@ -92,7 +95,10 @@ void trace_context_name(char text[TRACE_CONTEXT_TEXT], const struct trace_about 
     else if (about->cores > 1)
         snprintf(core, sizeof(core), "core %u", e->core);
     const char *between = core[0] ? ", " : "";
-    if (exception == 0 && e->has_task)
+    const struct trace_name *task = trace_find_name(points, TRACE_TASK, e->task);
+    if (exception == 0 && e->has_task && task && task->text[0])
+        snprintf(text, TRACE_CONTEXT_TEXT, "task %s%s%s", task->text, between, core);
+    else if (exception == 0 && e->has_task)
         snprintf(text, TRACE_CONTEXT_TEXT, "task 0x%" PRIx64 "%s%s", e->task, between, core);
     else if (exception == 0 && core[0])
         snprintf(text, TRACE_CONTEXT_TEXT, "%s", core);
@@ -232,6 +238,7 @@ static bool empty_core(struct spans *s, unsigned core, enum span_end end)
 {
     struct emptying e = {.spans = s, .end = end, .good = true};
 
+    s->cores[core].sleeper = (struct trace_sleeper){.asleep = false};
     stacks_each(&s->stacks, core, empty, &e);
     return e.good;
 }
@@ -259,9 +266,10 @@ static bool enter(struct spans *s, const struct trace_event *e, const struct tra
         return false;
     size_t depth = stack->count;
     if (!s->ops.entries_only) {
-        const struct frame *frame = stack_push(stack, function, p->caller, e->ticks);
+        struct frame *frame = stack_push(stack, function, p->caller, e->ticks);
         if (!frame)
             return false;
+        frame->sleeps = s->cores[e->core].sleeps;
         outermost = frame->outermost;
     }
     const struct span span = {.track = &stack->track->about,
@@ -313,6 +321,7 @@ static void add_below(struct spans *s, unsigned core, struct stack *stack, int64
 static void set_duration(const struct core *core, const struct frame *entry, int64_t ticks,
                          struct span *span)
 {
+    span->slept = core->sleeps != entry->sleeps;
     span->timed = core->timed && ticks >= entry->begin;
     span->hz = core->hz;
     if (!span->timed)
@@ -343,6 +352,20 @@ static bool leave(struct spans *s, const struct trace_event *e, const struct tra
     return is_left(s, &span) && good;
 }
 
+static bool take_sleep(struct spans *s, const struct trace_event *e, const struct trace_point *p,
+                       struct track *track)
+{
+    struct core *core = &s->cores[e->core];
+    const struct span_sleep sleep = {.track = &track->about,
+                                     .what = p->sleep,
+                                     .seconds = trace_sleep_take(&core->sleeper, p, e),
+                                     .ns = place(s, track, e),
+                                     .event = e};
+
+    core->sleeps += p->sleep == TRACE_ASLEEP;
+    return s->ops.sleep(s->context, &sleep);
+}
+
 /* A mark does not tell what it interrupts. */
 static bool take_mark(struct spans *s, const struct trace_points *points,
                       const struct trace_event *e, const struct trace_point *p)
@@ -354,6 +377,8 @@ static bool take_mark(struct spans *s, const struct trace_points *points,
     core->current = current;
     if (!stack || (!stack->track && !add_track(s, points, e, stack)))
         return false;
+    if (p->sleep != TRACE_NO_SLEEP)
+        return take_sleep(s, e, p, stack->track);
     return s->ops.mark(s->context, &stack->track->about, e, place(s, stack->track, e));
 }
 
@@ -363,8 +388,10 @@ static bool take_call(struct spans *s, const struct trace_points *points,
     const struct trace_point *p = trace_point_at(points, e->point);
     uint32_t function = p->function;
 
-    if (p->kind == TRACE_MARK)
-        return !s->ops.mark || take_mark(s, points, e, p);
+    if (p->kind == TRACE_MARK) {
+        bool wanted = p->sleep != TRACE_NO_SLEEP ? s->ops.sleep != NULL : s->ops.mark != NULL;
+        return !wanted || take_mark(s, points, e, p);
+    }
     struct stack *stack = stacks_at(&s->stacks, p->core, p->exception, e->task);
     if (!stack || (!stack->track && !add_track(s, points, e, stack)) ||
         (s->ops.number && !s->ops.number(s->context, points, p, e, &function)))

@@ -22,9 +22,10 @@ struct frame {
     uint32_t room;  /* levels below it that are not too deep */
     uint64_t caller;
     int64_t begin;
-    double below;  /* of a report: ticks in functions that it called and that interrupted it */
-    uint64_t held; /* of a filter: number of its entry among those that were held back, plus 1; 0:
-                      it was not */
+    uint32_t sleeps; /* of spans: times that its core had slept before */
+    double below;    /* of a report: ticks in functions that it called and that interrupted it */
+    uint64_t held;   /* of a filter: number of its entry among those that were held back, plus 1; 0:
+                        it was not */
 };
 
 /* The calls of a task or an exception, the last one at the end. */

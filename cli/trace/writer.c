@@ -169,10 +169,23 @@ static void add_exception(struct trace_writer *w, const struct trace_points *poi
     end_record(w, RECORD_EXCEPTION, &r);
 }
 
+/* To a reader that does not know it, the point is a mark. */
+static void add_sleep(struct trace_writer *w, const struct trace_point *p)
+{
+    struct record_bytes r = {.bytes = NULL};
+
+    if (p->sleep == TRACE_NO_SLEEP)
+        return;
+    record_number(&r, RECORD_MORE_SLEEP);
+    record_number(&r, p->sleep);
+    end_record(w, RECORD_MORE, &r);
+}
+
 static void add_point(struct trace_writer *w, const struct trace_point *p)
 {
     struct record_bytes r = {.bytes = NULL};
 
+    add_sleep(w, p);
     record_number(&r, p->core);
     record_number(&r, p->exception);
     record_number(&r, p->kind);

@@ -190,4 +190,27 @@ MPROF_CODE void mprof_mark(uint32_t id, uintptr_t value)
     if (mprof_is_tracing(on))
         mprof_trace(prof, id, value, NULL, on, MPROF_TRACE_MARK);
 }
+
+MPROF_STATIC_ASSERT((MPROF_SLEEP_HZ) < 1U << 30,
+                    "MPROF_SLEEP_HZ is below 2^30: use a slower clock");
+
+MPROF_CODE MPROF_APART __attribute__((unused)) static void mark_sleep(uint32_t what)
+{
+    struct mprof_prof *prof = MPROF_PROF;
+    uint32_t on = mprof_is_open(prof) ? MPROF_ENABLE_ALL : some_on(prof);
+
+    if (mprof_is_tracing(on))
+        mprof_trace(prof, (uint32_t)(MPROF_SLEEP_HZ)*MPROF_SLEEP_RATE + what,
+                    (uint32_t)(MPROF_SLEEP_TIME), NULL, on, MPROF_TRACE_SLEEP);
+}
+
+MPROF_CODE void mprof_trace_sleep(void)
+{
+    mark_sleep(MPROF_SLEEP_ASLEEP);
+}
+
+MPROF_CODE void mprof_trace_wake(void)
+{
+    mark_sleep(MPROF_SLEEP_AWAKE);
+}
 #endif

@@ -267,6 +267,29 @@ MPROF_CODE void mprof_thaw(struct mprof_prof *prof)
 }
 #endif
 
+#if MPROF_TASK_CNT
+/* A row is free before its hits are 0, so that no event that was interrupted adds to them. */
+MPROF_CODE static void clear_tasks(struct mprof_prof *prof)
+{
+    volatile mprof_task_t *row = prof->tasks;
+
+    for (unsigned i = 0; i < MPROF_TASK_CNT; i++) {
+        row[i].exception = MPROF_TASK_FREE;
+        row[i].hits = 0;
+    }
+    take(&prof->tasks_lead.lost);
+}
+
+MPROF_CODE static int is_task_written(struct mprof_prof *prof)
+{
+    for (unsigned i = 0; i < MPROF_TASK_CNT; i++) {
+        if (((volatile mprof_task_t *)prof->tasks)[i].exception == MPROF_TASK_TAKEN)
+            return 0;
+    }
+    return 1;
+}
+#endif
+
 #if MPROF_HIST_CNT
 MPROF_CODE static void clear_histogram(struct mprof_prof *prof)
 {
@@ -328,6 +351,9 @@ MPROF_CODE void mprof_clear(struct mprof_prof *prof)
     if (prof->header.frozen == 0)
         clear_trace(prof);
 #endif
+#if MPROF_TASK_CNT
+    clear_tasks(prof);
+#endif
 #if MPROF_HIST_CNT
     clear_histogram(prof);
 #endif
@@ -358,6 +384,10 @@ MPROF_CODE void mprof_clear(struct mprof_prof *prof)
 MPROF_CODE MPROF_APART static int is_at_rest(struct mprof_prof *prof)
 {
     (void)prof;
+#if MPROF_TASK_CNT
+    if (!is_task_written(prof))
+        return 0;
+#endif
 #if MPROF_CNT
     if (!is_written(prof, &s_items))
         return 0;

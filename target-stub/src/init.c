@@ -96,6 +96,14 @@ static const struct mprof_block s_directory[MPROF_BLOCKS] = {
      .count = MPROF_HIST_CNT,
      .offset = offsetof(struct mprof_prof, histogram)},
 #endif
+#if MPROF_TASK_CNT
+    {.kind = MPROF_KIND_TASKS,
+     .unit = MPROF_UNIT_SAMPLES,
+     .entry_size = sizeof(mprof_task_t),
+     .flags = MPROF_BLOCK_LED,
+     .count = MPROF_TASK_CNT,
+     .offset = offsetof(struct mprof_prof, tasks)},
+#endif
 #if MPROF_FOCUS_CNT
     {.kind = MPROF_KIND_FOCUS,
      .unit = MPROF_UNIT_SAMPLES,
@@ -210,6 +218,9 @@ MPROF_UNHOOKED static void fill_leads(struct mprof_prof *prof)
 #endif
 #if MPROF_FOCUS_CNT
     fill(&prof->focus_lead, NULL, sizeof(prof->focus_lead));
+#endif
+#if MPROF_TASK_CNT
+    fill(&prof->tasks_lead, NULL, sizeof(prof->tasks_lead));
 #endif
 #if MPROF_COVERAGE_SIZE
     mprof_coverage_begin(prof);

@@ -10,6 +10,7 @@
 #include "admit.h"
 #include "clear.h"
 #include "stream.h"
+#include "tasks.h"
 
 #if MPROF_CNT
 #define ROWS      items
@@ -52,6 +53,9 @@ MPROF_INLINE void distribute(struct mprof_prof *prof, uintptr_t pc, uintptr_t lr
                              uint32_t exception, uint32_t beat, uint32_t on)
 {
     (void)prof, (void)pc, (void)lr, (void)exception, (void)beat, (void)on;
+#if MPROF_TASK_CNT
+    exception = mprof_count_task(prof, exception);
+#endif
 #if MPROF_STREAM_CNT
     if (on & MPROF_ENABLE_STREAM)
         mprof_stream_write(prof, pc, lr, exception);

@@ -18,6 +18,12 @@ target_compile_definitions(test-stub-small PRIVATE MPROF_SMALL=1)
 target_compile_definitions(test-stub-large PRIVATE MPROF_CNT=16384 MPROF_CALL_CNT=16384
   MPROF_ARC_CNT=16384)
 
+mprof_unit_test(stub-tasks test_stub_tasks.c ${stub_sources} LIBS mprof-profile mprof_layout)
+target_include_directories(test-stub-tasks PRIVATE ${PROJECT_SOURCE_DIR}/target-stub/src
+  ${PROJECT_SOURCE_DIR}/target-stub/port/host)
+target_compile_definitions(test-stub-tasks
+  PRIVATE MPROF_CONFIG_FILE="${CMAKE_CURRENT_LIST_DIR}/data/stub_tasks.h")
+
 mprof_unit_test(stream-overrun test_stream_overrun.c ${stub_sources}
   LIBS mprof-sampler gdbmi-inside mprof_layout)
 target_include_directories(test-stream-overrun PRIVATE ${PROJECT_SOURCE_DIR}/target-stub/src
@@ -87,6 +93,8 @@ stub_refuses(increment "MPROF_HITCNT_INC is what a hit adds: write 1" -DMPROF_HI
 stub_refuses(small-trace "MPROF_SMALL is for a table" -DMPROF_SMALL=1 -DMPROF_TRACE_CNT=64)
 stub_refuses(small "MPROF_SMALL is for a table of samples and nothing else" -DMPROF_SMALL=1
   -DMPROF_CALL_CNT=64)
+stub_refuses(tasks "MPROF_TASK_CNT is the number of .*: write 16 or 32" -DMPROF_TASK=1 -DMPROF_TASK_CNT=256)
+stub_refuses(no-task "MPROF_TASK_CNT counts samples by MPROF_TASK" -DMPROF_TASK_CNT=4)
 stub_refuses(systick "MPROF_TIME_SYSTICK is for a trace on a Cortex-M"
   -DMPROF_TRACE_CNT=64 -DMPROF_TIME_SYSTICK=1)
 stub_refuses(threads "MPROF_THREADS is the number .*: write 2 to 16" -DMPROF_THREADS=17)
@@ -125,7 +133,7 @@ if(MPROF_ARM_GCC)
       COMMAND ${MPROF_ARM_GCC} -mthumb -mcpu=${core} -std=c99 -Wall -Wextra -Werror -Os
       -ffreestanding -I${stub}/include -I${stub}/src -I${stub}/port/cortex-m -DMPROF_CALL_CNT=64
       -DMPROF_ARC_CNT=64 -DMPROF_STREAM_CNT=32 -DMPROF_HIST_CNT=64 -DMPROF_HIST_BASE=0
-      -DMPROF_FOCUS_CNT=64 -DMPROF_TRACE_CNT=64 -DMPROF_TIME_SYSTICK=1 -c ${stub_sources} ${stub_arm_sources})
+      -DMPROF_FOCUS_CNT=64 -DMPROF_TRACE_CNT=64 -DMPROF_TIME_SYSTICK=1 -DMPROF_TASK=0 -c ${stub_sources} ${stub_arm_sources})
   endforeach()
 endif()
 if(Python3_FOUND)

@@ -124,9 +124,38 @@ static void test_report(void **state)
           "\"median\":null,\"p99\":null,\"max\":null,\"stddev\":null}]}");
 }
 
+static void test_report_of_sleeps(void **state)
+{
+    struct view_calls calls = {
+        .file = "run.trace",
+        .elf = "",
+        .build = "",
+        .state = {.sleeps = 3, .known_sleeps = 3, .asleep = 0.5, .slept_calls = 1}};
+
+    check(&calls, FORMAT_TABLE,
+          "run.trace: 0 calls, 0 events lost\n"
+          "asleep 3 times, 0.500000 s; the times of 1 call leave that out if the clock stops in "
+          "sleep\n"
+          "\n"
+          "CALLS  FUNCTION  WHERE\n");
+    check(&calls, FORMAT_JSON,
+          "{\"file\":\"run.trace\",\"elf\":null,\"build\":null,\"unit\":null,\"calls\":0,"
+          "\"exits\":0,\"lost\":0,\"restarts\":0,\"unmatched_entries\":0,\"unmatched_exits\":0,"
+          "\"open\":0,\"unrated\":0,\"functions\":0,\"rows\":[],\"sleeps\":3,\"asleep\":0.5,"
+          "\"slept_calls\":1}");
+    calls.state.known_sleeps = 2;
+    check(&calls, FORMAT_MARKDOWN,
+          "run.trace: 0 calls, 0 events lost\n"
+          "asleep 3 times; the times of 1 call leave that out if the clock stops in sleep\n"
+          "\n"
+          "| CALLS | FUNCTION | WHERE |\n"
+          "| ---: | --- | --- |\n");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_report)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_report),
+                                       cmocka_unit_test(test_report_of_sleeps)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,6 +144,40 @@ static void test_seconds(void **state)
     assert_int_equal(trace_calls_state(calls).unrated, 1);
 }
 
+static void put_sleep(enum trace_sleep what, unsigned core, uint32_t time)
+{
+    const struct trace_point p = {.kind = TRACE_MARK, .callee = 1000, .core = core, .sleep = what};
+    struct trace_event e = {
+        .kind = TRACE_CALL, .core = core, .argument_count = 1, .arguments = {time}};
+    bool added;
+
+    assert_true(trace_add_point(points, &p, &e.point, &added));
+    put(e);
+}
+
+/* A call in which the core slept is as long as the trace's clock says, and counted. */
+static void test_sleeps(void **state)
+{
+    const int64_t ticks[] = {0, 10}, inner[] = {20, 21}, after[] = {30, 40};
+
+    clock_of(0, 0);
+    run(0, 0, "+a+b", ticks);
+    put_sleep(TRACE_ASLEEP, 0, 500);
+    put_sleep(TRACE_AWAKE, 0, 2000);
+    run(0, 0, "+c-c", inner);
+    put_sleep(TRACE_ASLEEP, 1, 0);
+    put((struct trace_event){.kind = TRACE_OVERWRITTEN, .core = 1, .count = 1});
+    put_sleep(TRACE_AWAKE, 1, 7000);
+    run(0, 0, "-b-a", after);
+    struct trace_calls_state s = trace_calls_state(calls);
+    assert_int_equal(s.sleeps, 2);
+    assert_int_equal(s.known_sleeps, 1);
+    assert_near(s.asleep, 1.5, 1e-9);
+    assert_int_equal(s.slept_calls, 2);
+    check("a", 1, 1, 40, 20);
+    check("b", 1, 1, 20, 19);
+}
+
 static void test_no_times(void **state)
 {
     const int64_t ticks[] = {0, 0, 0, 0};
@@ -320,11 +354,13 @@ static void test_contexts(void **state)
     } wanted[] = {
         {"task 0x1, core 0", 1, 17},
         {"exception 5, core 0", 1, 2},
-        {"task 0x2, core 0", 2, 10},
+        {"task net, core 0", 2, 10},
         {"core 1", 1, 5},
     };
 
     trace_calls_split(calls, &about);
+    assert_true(trace_add_name(points, &(struct trace_name){TRACE_TASK, 2, 1, "net"}));
+    assert_true(trace_add_name(points, &(struct trace_name){TRACE_TASK, 1, 1, ""}));
     clock_of(0, 0);
     clock_of(1, 0);
     run_task(0, 0, 1, "+a", ticks);
@@ -386,6 +422,7 @@ int main(void)
         TEST(losses),       TEST(cores),      TEST(unmatched),   TEST(contradictions),
         TEST(entries_only), TEST(interrupts), TEST(jumped_over), TEST(tasks),
         TEST(many_tasks),   TEST(contexts),   TEST(runs),        TEST(quantiles),
+        TEST(sleeps),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

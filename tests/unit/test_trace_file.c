@@ -84,6 +84,18 @@ static struct trace_event mark(struct trace_points *points, uint32_t id, uint64_
     return e;
 }
 
+/* rate: of the clock that goes on. */
+static struct trace_event sleep_of(struct trace_points *points, enum trace_sleep what,
+                                   uint32_t rate)
+{
+    const struct trace_point p = {.kind = TRACE_MARK, .callee = rate, .sleep = what};
+    struct trace_event e = {.kind = TRACE_CALL, .argument_count = 1, .arguments = {5}};
+    bool added;
+
+    assert_true(trace_add_point(points, &p, &e.point, &added));
+    return e;
+}
+
 /* A recording of all kinds of events, in several chunks. */
 static void record(unsigned seed)
 {
@@ -92,6 +104,7 @@ static void record(unsigned seed)
 
     assert_true(trace_name_exception(points, 15, "SysTick_Handler (SysTick)"));
     assert_true(trace_add_name(points, &(struct trace_name){TRACE_ENUM, 5, 2, "five"}));
+    assert_true(trace_add_name(points, &(struct trace_name){TRACE_TASK, 0x20000002, 1, "blink"}));
     keep(&written, points, &(struct trace_event){.kind = TRACE_RUN});
     put(w, points, (struct trace_event){.kind = TRACE_CLOCK, .timed = true, .hz = 48000000});
     for (unsigned i = 0; i < 40; i++) {
@@ -114,6 +127,9 @@ static void record(unsigned seed)
     put(w, points, trace_call(points, "z", 0, 0, false, -5));
     put(w, points, trace_call(points, "s", 0, 0, false, -4));
     put(w, points, mark(points, 77, 0x1234));
+    put(w, points, sleep_of(points, TRACE_ASLEEP, 77));
+    put(w, points, sleep_of(points, TRACE_AWAKE, 77));
+    put(w, points, mark(points, 78, 1));
     put(w, points, (struct trace_event){.kind = TRACE_FULL, .count = 2});
     assert_true(trace_writer_close(w, text));
     trace_points_free(points);
@@ -153,7 +169,8 @@ static bool is_same(size_t a, size_t b)
                x->has_task == y->has_task && x->task == y->task &&
                x->argument_count == y->argument_count &&
                memcmp(x->arguments, y->arguments, x->argument_count * sizeof(uint64_t)) == 0 &&
-               p->caller == q->caller && p->kind == q->kind && p->exception == q->exception;
+               p->caller == q->caller && p->kind == q->kind && p->exception == q->exception &&
+               p->sleep == q->sleep;
     case TRACE_CLOCK:
         return x->core == y->core && x->timed == y->timed && x->hz == y->hz;
     case TRACE_RUN:
@@ -197,6 +214,7 @@ static void test_round_trip(void **state)
     assert_string_equal(trace_find_name(p, TRACE_ENUM, 6)->text, "five");
     assert_null(trace_find_name(p, TRACE_ENUM, 7));
     assert_null(trace_find_name(p, TRACE_ENUM + 1, 6));
+    assert_string_equal(trace_find_name(p, TRACE_TASK, 0x20000002)->text, "blink");
     assert_int_equal(strlen(f->name), 1);
     assert_string_equal(f->layout, "");
     for (uint32_t i = 1; f->name[0] != 's'; i++)

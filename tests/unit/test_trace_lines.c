@@ -179,12 +179,61 @@ static void test_many(void **state)
     trace_points_free(points);
 }
 
+static void put_sleep(enum trace_sleep what, unsigned core, uint32_t rate, uint32_t time,
+                      int64_t ticks)
+{
+    const struct trace_point p = {.kind = TRACE_MARK, .callee = rate, .core = core, .sleep = what};
+    struct trace_event e = {
+        .kind = TRACE_CALL, .core = core, .ticks = ticks, .argument_count = 1, .arguments = {time}};
+    bool added;
+
+    assert_true(trace_add_point(points, &p, &e.point, &added));
+    put(e);
+}
+
+static void sleeps(enum view_format format)
+{
+    begin(format, 2);
+    clock_of(0, 1000000);
+    put_sleep(TRACE_AWAKE, 0, 32768, 5, 0); /* when it went to sleep is not known */
+    put_sleep(TRACE_ASLEEP, 0, 32768, 0xfffff000, 10);
+    put_sleep(TRACE_ASLEEP, 1, 0, 0, 11);
+    put_sleep(TRACE_AWAKE, 1, 0, 0, 12);
+    put_sleep(TRACE_AWAKE, 0, 32768, 0x1000, 20);
+    put_sleep(TRACE_ASLEEP, 0, 32768, 1, 30);
+    put((struct trace_event){.kind = TRACE_OVERWRITTEN, .core = 0, .count = 2});
+    put_sleep(TRACE_AWAKE, 0, 32768, 90000, 40); /* perhaps of another sleep */
+}
+
+static void test_sleeps(void **state)
+{
+    sleeps(FORMAT_TABLE);
+    end("    0.000000  --- awake after an unknown time ---  (core 0)\n"
+        "    0.000010  --- asleep ---  (core 0)\n"
+        "           -  --- asleep ---  (core 1)\n"
+        "           -  --- awake after an unknown time ---  (core 1)\n"
+        "    0.000020  --- awake after 0.250000 s ---  (core 0)\n"
+        "    0.000030  --- asleep ---  (core 0)\n"
+        "              lost: 2 events overwritten before they were read  (core 0)\n"
+        "    0.000040  --- awake after an unknown time ---  (core 0)\n");
+    sleeps(FORMAT_JSON);
+    end("{\"time\":0.000000000,\"ticks\":0,\"kind\":\"awake\",\"core\":0,\"slept\":null}\n"
+        "{\"time\":0.000010000,\"ticks\":10,\"kind\":\"asleep\",\"core\":0}\n"
+        "{\"time\":null,\"ticks\":null,\"kind\":\"asleep\",\"core\":1}\n"
+        "{\"time\":null,\"ticks\":null,\"kind\":\"awake\",\"core\":1,\"slept\":null}\n"
+        "{\"time\":0.000020000,\"ticks\":20,\"kind\":\"awake\",\"core\":0,\"slept\":0.25}\n"
+        "{\"time\":0.000030000,\"ticks\":30,\"kind\":\"asleep\",\"core\":0}\n"
+        "{\"kind\":\"lost\",\"count\":2,\"reason\":\"overwritten\",\"core\":0}\n"
+        "{\"time\":0.000040000,\"ticks\":40,\"kind\":\"awake\",\"core\":0,\"slept\":null}\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),   cmocka_unit_test(test_cores),
         cmocka_unit_test(test_json),   cmocka_unit_test(test_recordings),
         cmocka_unit_test(test_chains), cmocka_unit_test(test_many),
+        cmocka_unit_test(test_sleeps),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

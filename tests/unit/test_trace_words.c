@@ -295,13 +295,36 @@ static void test_bad_layouts(void **state)
     assert_true(trace_layout_is_good("(=r{a:[]}p4*{a:p4@0}p4*"));
 }
 
+/* What the target calls a task may be anything. */
+static void named_tasks(enum view_format format)
+{
+    begin(format, 1);
+    about.addr_size = 4;
+    assert_true(trace_add_name(points, &(struct trace_name){TRACE_TASK, 5, 1, "a \"b\"\x1b"}));
+    assert_true(trace_add_name(points, &(struct trace_name){TRACE_TASK, 6, 1, ""}));
+    put_words("(u4", 0, 5);
+    put_words("(u4", 0, 6);
+}
+
+static void test_named_tasks(void **state)
+{
+    named_tasks(FORMAT_TABLE);
+    end("           -  ? -> (u4  {task a \"b\"?}\n"
+        "           -  ? -> (u4  {task 0x6}\n");
+    named_tasks(FORMAT_JSON);
+    assert_true(trace_lines_flush(lines));
+    assert_non_null(
+        strstr(printed, "\"task\":\"0x00000005\",\"task_name\":\"a \\\"b\\\"\\u001B\"}\n"));
+    assert_non_null(strstr(printed, "\"task\":\"0x00000006\"}\n"));
+    end(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words),
-        cmocka_unit_test(test_types),
-        cmocka_unit_test(test_layouts),
-        cmocka_unit_test(test_bad_layouts),
+        cmocka_unit_test(test_words),       cmocka_unit_test(test_types),
+        cmocka_unit_test(test_layouts),     cmocka_unit_test(test_bad_layouts),
+        cmocka_unit_test(test_named_tasks),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

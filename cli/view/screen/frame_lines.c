@@ -174,7 +174,7 @@ static const char *grouping_advice(const struct view_status *status, const struc
                    ? "no callers in this file: take a snapshot with --sampler arcs"
                    : "no callers in this data: --sampler arcs reads them, from firmware built with "
                      "MPROF_ARC_CNT and call hooks";
-    if (rows->by == VIEW_BY_CONTEXT && !rows->exceptions)
+    if (rows->by == VIEW_BY_CONTEXT && !rows->numbered)
         return file ? "a file does not say in which exception a sample came: use --by context on a "
                       "target, with --sampler stream"
                     : "this data does not say in which exception a sample came: what a handler "

@@ -149,15 +149,37 @@ static json_t *calls_object(const struct view_calls *calls, const struct view_ta
     const struct trace_calls_state *s = &calls->state;
     const char *unit = s->seconds ? "seconds" : "ticks";
 
-    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:I, s:I, s:o}",
-                     "file", json_text(calls->file), "elf", json_text(calls->elf), "build",
-                     json_text(calls->build), "unit", json_text(s->timed ? unit : NULL), "calls",
-                     (json_int_t)s->calls, "exits", (json_int_t)s->exits, "lost",
-                     (json_int_t)s->lost, "restarts", (int)s->restarts, "unmatched_entries",
-                     (json_int_t)s->unmatched_entries, "unmatched_exits",
-                     (json_int_t)s->unmatched_exits, "open", (json_int_t)s->open, "unrated",
-                     (json_int_t)s->unrated, "functions", (json_int_t)calls->count, "rows",
-                     view_table_json(table));
+    json_t *object = json_pack(
+        "{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:i, s:I, s:I, s:I, s:I, s:I, s:o}", "file",
+        json_text(calls->file), "elf", json_text(calls->elf), "build", json_text(calls->build),
+        "unit", json_text(s->timed ? unit : NULL), "calls", (json_int_t)s->calls, "exits",
+        (json_int_t)s->exits, "lost", (json_int_t)s->lost, "restarts", (int)s->restarts,
+        "unmatched_entries", (json_int_t)s->unmatched_entries, "unmatched_exits",
+        (json_int_t)s->unmatched_exits, "open", (json_int_t)s->open, "unrated",
+        (json_int_t)s->unrated, "functions", (json_int_t)calls->count, "rows",
+        view_table_json(table));
+    if (object && s->sleeps != 0) {
+        json_object_set_new(object, "sleeps", json_integer((json_int_t)s->sleeps));
+        json_object_set_new(object, "asleep",
+                            s->known_sleeps == s->sleeps ? json_real(s->asleep) : json_null());
+        json_object_set_new(object, "slept_calls", json_integer((json_int_t)s->slept_calls));
+    }
+    return object;
+}
+
+static void add_sleeps(const struct trace_calls_state *s, struct text *to)
+{
+    if (s->sleeps == 0)
+        return;
+    text_printf(to, "asleep %" PRIu64 " time%s", s->sleeps, s->sleeps == 1 ? "" : "s");
+    if (s->known_sleeps == s->sleeps)
+        text_printf(to, ", %.6f s", s->asleep);
+    if (s->slept_calls != 0)
+        text_printf(to,
+                    "; the times of %" PRIu64
+                    " call%s leave that out if the clock stops in sleep",
+                    s->slept_calls, s->slept_calls == 1 ? "" : "s");
+    text_printf(to, "\n");
 }
 
 /* What the numbers are of, and what is missing in them. */
@@ -190,6 +212,7 @@ static void add_about(const struct view_calls *calls, bool markdown, struct text
                     "calls without a duration: %" PRIu64 "; exits without a call: %" PRIu64
                     "; not returned yet: %" PRIu64 "\n",
                     s->unmatched_entries + s->unrated, s->unmatched_exits, s->open);
+    add_sleeps(s, to);
     if (s->exits != 0 && !s->timed)
         text_printf(to, "no durations: the events have no times\n");
     else if (s->exits == 0 && s->calls != 0)

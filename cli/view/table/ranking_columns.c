@@ -174,8 +174,19 @@ GET(get_exception)
     ROW;
 
     UNUSED(scale);
-    value->kind = VIEW_VALUE_COUNT;
+    value->kind = row->exception < PROFILE_TASK_FIRST ? VIEW_VALUE_COUNT : VIEW_VALUE_NONE;
     value->count = row->exception;
+}
+
+GET(get_task)
+{
+    ROW;
+
+    UNUSED(scale);
+    value->kind = row->task ? VIEW_VALUE_TEXT : VIEW_VALUE_NONE;
+    value->text = value->room;
+    if (row->task)
+        snprintf(value->room, sizeof(value->room), "0x%08" PRIx64, row->task->word);
 }
 
 GET(get_time)
@@ -285,6 +296,7 @@ static const struct view_column hidden[] = {
     {GOT(COLUMN_TEXT, get_context), .name = "context"},
     {GOT(COLUMN_COUNT, get_late), .name = "late"},
     {GOT(COLUMN_COUNT, get_exception), .name = "exception"},
+    {GOT(COLUMN_TEXT, get_task), .name = "task"},
     {TEXT(caller), .name = "caller_name", .key = "caller"},
     {GOT(COLUMN_ADDRESS, get_caller_address), .name = "caller_address"},
 };

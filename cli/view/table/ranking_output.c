@@ -35,7 +35,9 @@ static json_t *rows_array(const struct view_rows *rows, size_t limit)
     char list[sizeof(JSON_FIELDS) + 50];
 
     snprintf(list, sizeof(list), "%s%s%s", JSON_FIELDS,
-             rows->by == VIEW_BY_CONTEXT && rows->exceptions ? ",exception" : "",
+             rows->by != VIEW_BY_CONTEXT || !rows->numbered ? ""
+             : rows->samples->tasks                         ? ",exception,task"
+                                                            : ",exception",
              rows->arcs ? ",caller_name,caller_address" : "");
     const struct view_fields fields = view_fields_of(&view_ranking_columns, list);
     const struct view_table table = table_of(rows, limit, &fields, &scale);

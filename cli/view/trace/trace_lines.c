@@ -10,6 +10,7 @@
 #include <base/text.h>
 #include <base/vec.h>
 #include <table/json_parts.h>
+#include <trace/sleep.h>
 
 #include "trace_chain.h"
 #include "trace_names.h"
@@ -32,6 +33,7 @@ struct trace_lines {
     unsigned turn, cores; /* of the points; of the recording */
     unsigned runs;
     struct trace_clock clocks[TRACE_CORES];
+    struct trace_sleeper sleepers[TRACE_CORES];
     struct line_buffer to;
 };
 
@@ -173,19 +175,64 @@ static void add_span(struct trace_lines *l, const struct span *span)
         trace_time_add_duration_json(&l->to, &clock, span->duration);
 }
 
+static void add_time(struct trace_lines *l, const struct trace_event *e)
+{
+    if (l->json)
+        trace_time_add_json(&l->to, &l->clocks[e->core], e->ticks);
+    else
+        trace_time_add(&l->to, &l->clocks[e->core], e->ticks);
+}
+
+static char *sleep_text(const struct trace_lines *l, const struct trace_point *p, double seconds)
+{
+    struct text t = {.bytes = NULL};
+    char text[TRACE_SLEEP_TEXT];
+
+    trace_sleep_text(text, p->sleep, seconds);
+    text_printf(&t, "--- %s ---", text);
+    trace_other_core(&t, l->about, p->core);
+    return text_with_newline(text_end(&t));
+}
+
+static char *sleep_json(const struct trace_point *p, double seconds)
+{
+    bool asleep = p->sleep == TRACE_ASLEEP;
+    json_t *object =
+        json_pack("{s:s, s:i}", "kind", asleep ? "asleep" : "awake", "core", (int)p->core);
+
+    if (object && !asleep)
+        json_object_set_new(object, "slept", seconds < 0 ? json_null() : json_real(seconds));
+    return text_with_newline(json_line(object));
+}
+
+/* The gap in the times of a core that a sleep is. */
+static bool put_sleep(struct trace_lines *l, const struct trace_event *e,
+                      const struct trace_point *p)
+{
+    double seconds = trace_sleep_take(&l->sleepers[e->core], p, e);
+    char *line = l->json ? sleep_json(p, seconds) : sleep_text(l, p, seconds);
+
+    if (!line)
+        return false;
+    add_time(l, e);
+    const char *rest = l->json ? line + 1 : line;
+    add(l, rest, strlen(rest));
+    free(line);
+    return true;
+}
+
 /* span: of an object; NULL: not known. */
 static bool put_call(struct trace_lines *l, const struct trace_event *e, const struct span *span)
 {
-    const struct trace_clock *clock = &l->clocks[e->core];
+    const struct trace_point *p = trace_point_at(l->points, e->point);
 
+    if (p->sleep != TRACE_NO_SLEEP)
+        return put_sleep(l, e, p);
     if ((l->turn != trace_points_turn(l->points) || l->cores != l->about->cores ||
          e->point >= l->count || !l->rests[e->point].text) &&
         !make_rest(l, e->point))
         return false;
-    if (l->json)
-        trace_time_add_json(&l->to, clock, e->ticks);
-    else
-        trace_time_add(&l->to, clock, e->ticks);
+    add_time(l, e);
     const struct rest *rest = &l->rests[e->point];
     if (e->argument_count == 0 && !e->has_task && !e->chain && !span) {
         add(l, rest->text, rest->len);
@@ -197,7 +244,7 @@ static bool put_call(struct trace_lines *l, const struct trace_event *e, const s
     if (l->json || !e->chain)
         done &= trace_words_add(&l->to, l->json, l->points, l->about, e);
     else
-        trace_words_add_task(&l->to, l->json, e);
+        done &= trace_words_add_task(&l->to, l->json, l->points, e);
     if (span)
         add_span(l, span);
     add(l, rest->text + rest->words_at, rest->len - rest->words_at);
@@ -214,8 +261,19 @@ static bool put_other(struct trace_lines *l, const struct trace_event *e)
     return line != NULL;
 }
 
+/* Then it is not known whether a core sleeps. */
+static void forget_sleeps(struct trace_lines *l, const struct trace_event *e)
+{
+    bool all = e->kind == TRACE_RUN || e->kind == TRACE_DAMAGED;
+
+    for (unsigned core = 0; core < TRACE_CORES; core++)
+        l->sleepers[core].asleep &= !all && core != e->core;
+}
+
 static bool put_event(struct trace_lines *l, const struct trace_event *e)
 {
+    if (e->kind != TRACE_CALL)
+        forget_sleeps(l, e);
     switch (e->kind) {
     case TRACE_CALL:
         return put_call(l, e, NULL);

@@ -438,15 +438,46 @@ static bool add_words(const struct words *w, const struct trace_point *p)
     return true;
 }
 
-void trace_words_add_task(struct line_buffer *to, bool json, const struct trace_event *event)
+static bool add_task_json(struct line_buffer *to, uint64_t task, const char *name)
 {
     char text[NUMBER_MAX + 20];
 
-    if (!event->has_task)
-        return;
-    snprintf(text, sizeof(text), json ? ",\"task\":\"0x%08" PRIx64 "\"" : "  {task 0x%" PRIx64 "}",
-             event->task);
+    snprintf(text, sizeof(text), ",\"task\":\"0x%08" PRIx64 "\"", task);
     line_buffer_text(to, text);
+    if (!name)
+        return true;
+    json_t *string = json_text(name);
+    char *line = json_print(string, JSON_COMPACT | JSON_ENCODE_ANY);
+    line_buffer_text(to, ",\"task_name\":");
+    line_buffer_text(to, line ? line : "null");
+    json_decref(string);
+    free(line);
+    return line != NULL;
+}
+
+bool trace_words_add_task(struct line_buffer *to, bool json, const struct trace_points *points,
+                          const struct trace_event *event)
+{
+    const struct trace_name *found =
+        event->has_task ? trace_find_name(points, TRACE_TASK, event->task) : NULL;
+    const char *name = found && found->text[0] ? found->text : NULL;
+    struct text t = {.bytes = NULL};
+
+    if (!event->has_task)
+        return true;
+    if (json)
+        return add_task_json(to, event->task, name);
+    text_printf(&t, "  {task ");
+    if (name)
+        text_escape(&t, name, "", "");
+    else
+        text_printf(&t, "0x%" PRIx64, event->task);
+    text_printf(&t, "}");
+    char *text = text_end(&t);
+    if (text)
+        line_buffer_text(to, text);
+    free(text);
+    return text != NULL;
 }
 
 bool trace_words_add_arguments(struct line_buffer *to, bool json, const struct trace_points *points,
@@ -463,6 +494,5 @@ bool trace_words_add(struct line_buffer *to, bool json, const struct trace_point
 {
     bool done = trace_words_add_arguments(to, json, points, about, event);
 
-    trace_words_add_task(to, json, event);
-    return done;
+    return trace_words_add_task(to, json, points, event) && done;
 }

@@ -16,7 +16,9 @@ bool trace_words_add(struct line_buffer *to, bool json, const struct trace_point
 bool trace_words_add_arguments(struct line_buffer *to, bool json, const struct trace_points *points,
                                const struct trace_about *about, const struct trace_event *event);
 
-/* Adds the task, if the event has one. */
-void trace_words_add_task(struct line_buffer *to, bool json, const struct trace_event *event);
+/* Adds the task, if the event has one, by its name if the points have it. Returns false if memory
+ * runs out. */
+bool trace_words_add_task(struct line_buffer *to, bool json, const struct trace_points *points,
+                          const struct trace_event *event);
 
 #endif

@@ -71,8 +71,19 @@
 #define MPROF_TRACE_ARGS 0
 #endif
 
-/* MPROF_TASK: an expression for the task that runs, an address or a number, for instance FreeRTOS'
- * pxCurrentTCB. The trace records it with each event, RAM: 4 or 8 bytes in every record. */
+/* MPROF_TASK: an expression for the task that runs, an address or a number: an address of a
+ * thread's control block, from which mprof reads its name (FreeRTOS, Zephyr), or of anything that
+ * has a name in the symbol table. README.md shows it for each. Samples are counted by it, see
+ * MPROF_TASK_CNT. The trace records it with each event, RAM: 4 or 8 bytes in every record. It is
+ * evaluated in interrupts, and must not change anything. */
+
+/* MPROF_SLEEP_TIME: an expression, uint32_t, for a clock that goes on while the core sleeps; the
+ * sleeps in a trace then have their duration, see mprof_trace_sleep(). MPROF_SLEEP_HZ: its units a
+ * second, below 2^30. */
+#ifndef MPROF_SLEEP_TIME
+#define MPROF_SLEEP_TIME 0
+#define MPROF_SLEEP_HZ   0
+#endif
 
 /* 1: the trace keeps its first MPROF_TRACE_CNT records, and counts events after them as lost. 0:
  * new records overwrite the oldest. With 1, each event takes some instructions more. */
@@ -88,7 +99,9 @@
 #endif
 
 /* MPROF_CONTEXT: an expression for the context of a traced event, 0 to 511; 0 means no exception.
- * If it is not defined, a Cortex-M records the number of its exception, and other cores 0. */
+ * If it is not defined, a Cortex-M records the number of its exception, and other cores 0. With
+ * MPROF_TASK, samples of other cores are counted by it, too: it is then evaluated in the interrupt
+ * that takes the sample, and must be that of the interrupted code. */
 
 /* MPROF_TIME: an expression, uint32_t, that gives each record of the stream and of the trace its
  * time, for instance the cycle counter of a Cortex-M3 or later: (*(volatile uint32_t *)0xE0001004)
@@ -242,6 +255,16 @@
 #define MPROF_SMALL 0
 #endif
 
+/* Tasks and exceptions whose samples are counted apart, if there is MPROF_TASK: 0 to 255. RAM: 12
+ * or 16 bytes each. The stream tells 15 tasks apart. */
+#ifndef MPROF_TASK_CNT
+#if defined(MPROF_TASK) && !MPROF_SMALL && (MPROF_CNT) + (MPROF_STREAM_CNT) + (MPROF_HIST_CNT) != 0
+#define MPROF_TASK_CNT 16
+#else
+#define MPROF_TASK_CNT 0
+#endif
+#endif
+
 /* A sample is counted as late if its timer had counted more than this number of ticks since the
  * sample was due, when the handler started: interrupts were masked. Ticks are cycles for SysTick,
  * units of mtime for RISC-V's machine timer. 0: lateness is not measured. */
@@ -363,6 +386,15 @@
 #error "MPROF_TIME_SYSTICK is for a trace on a Cortex-M without MPROF_TIME: write 0"
 #endif
 
+#if (MPROF_TASK_CNT) < 0 || (MPROF_TASK_CNT) > 255
+#error "MPROF_TASK_CNT is the number of tasks and exceptions that are told apart: write 16 or 32"
+#endif
+
+#if (MPROF_TASK_CNT) != 0 && \
+    (!defined(MPROF_TASK) || (MPROF_CNT) + (MPROF_STREAM_CNT) + (MPROF_HIST_CNT) == 0)
+#error "MPROF_TASK_CNT counts samples by MPROF_TASK: define that and MPROF_CNT, or write 0"
+#endif
+
 #if (MPROF_TRACED_CNT) < 0 || (MPROF_TRACED_CNT) > 255
 #error "MPROF_TRACED_CNT is the number of ranges that the host can choose to trace: write 8 or 16"
 #endif
@@ -388,10 +420,10 @@
     "several cores must know their number: define MPROF_CORE, on RP2040 (*(uint32_t *)0xd0000000)"
 #endif
 
-#if MPROF_SMALL &&                                                                            \
-    ((MPROF_CALL_CNT) + (MPROF_ARC_CNT) + (MPROF_STREAM_CNT) + (MPROF_TRACE_CNT) +            \
-         (MPROF_HIST_CNT) + (MPROF_FOCUS_CNT) + (MPROF_IGNORE_CNT) + (MPROF_COVERAGE_SIZE) != \
-     0)
+#if MPROF_SMALL && ((MPROF_CALL_CNT) + (MPROF_ARC_CNT) + (MPROF_STREAM_CNT) + (MPROF_TRACE_CNT) + \
+                        (MPROF_HIST_CNT) + (MPROF_FOCUS_CNT) + (MPROF_IGNORE_CNT) +               \
+                        (MPROF_COVERAGE_SIZE) + (MPROF_TASK_CNT) !=                               \
+                    0)
 #error "MPROF_SMALL is for a table of samples and nothing else: write MPROF_SMALL 0"
 #endif
 

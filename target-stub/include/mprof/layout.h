@@ -37,6 +37,7 @@ enum mprof_kind {
     MPROF_KIND_FOCUS = 8,     /* uint32_t: hits by instruction, in a window that the host chooses */
     MPROF_KIND_TRACE = 9,     /* struct mprof_event32 or 64: a ring of function entries and exits */
     MPROF_KIND_TRACED = 10,   /* struct mprof_range32 or 64: functions that the trace records */
+    MPROF_KIND_TASKS = 11,    /* struct mprof_task32 or 64: samples by task and exception */
     MPROF_KIND_COVERAGE = 13, /* uint32_t: places of the code that were reached */
 };
 
@@ -162,7 +163,8 @@ struct mprof_header {
 /* One entry of the directory, 16 bytes. A lead is a struct mprof_rows_lead for rows, a struct
  * mprof_counters for items and arcs, a struct mprof_stream_lead for a stream, a struct
  * mprof_trace_lead for a trace, a struct mprof_histogram_lead for a histogram, a struct
- * mprof_focus_lead for a focus, a struct mprof_coverage_lead for a coverage. */
+ * mprof_tasks_lead for tasks, a struct mprof_focus_lead for a focus, a struct
+ * mprof_coverage_lead for a coverage. */
 struct mprof_block {
     uint8_t kind;        /* enum mprof_kind */
     uint8_t unit;        /* enum mprof_unit */
@@ -313,6 +315,9 @@ struct mprof_arc64 {
 #define MPROF_STREAM_VALID     0x400U /* set in head, and in the tag of a complete record */
 #define MPROF_STREAM_LATE      0x200U /* in a tag: masked interrupts delayed the sample */
 #define MPROF_STREAM_EXCEPTION 0x1ffU /* in a tag: number of the interrupted exception, 0: none */
+/* If there is a block MPROF_KIND_TASKS, exceptions from here on are tasks: 0x1f0 is the task of its
+ * first row, and so on. 0x1ff is any other task. */
+#define MPROF_STREAM_TASKS 0x1f0U
 
 /* The lead of a stream. A reset leaves head as it is, so a reader that is connected notices no gap
  * in the numbers of records; mprof_init() sets it to MPROF_STREAM_VALID. */
@@ -358,6 +363,15 @@ struct mprof_record64 {
 #define MPROF_TRACE_NO_TIME   0xffffffffU /* as time_hz: the records have no time */
 /* With MPROF_BLOCK_WIDE: the time goes on from this bit of callee. */
 #define MPROF_TRACE_WIDE_SHIFT 48
+
+/* In a tag, the two together: the core is about to sleep, or has woken up (mprof_trace_sleep()).
+ * The low bits of callee say which, the others are the rate of the clock whose time is caller, 0:
+ * there is none. */
+#define MPROF_TRACE_SLEEP  0xa00U
+#define MPROF_SLEEP_WHAT   0x3U
+#define MPROF_SLEEP_ASLEEP 1U
+#define MPROF_SLEEP_AWAKE  2U
+#define MPROF_SLEEP_RATE   4U /* callee is the rate times this, plus one of these two */
 
 /* The lead of a trace. All wrap modulo 2^32. */
 struct mprof_trace_lead {
@@ -413,6 +427,34 @@ struct mprof_tail {
     uint32_t size;    /* bytes of this structure */
     uint64_t address; /* of s_prof in the process */
     uint64_t entry;   /* where the program began: the entry of its ELF file, as it was loaded */
+};
+
+/*
+ * Samples by what they interrupted: a task, by MPROF_TASK, or an exception. Tasks take rows from
+ * the first one on, exceptions from the last one down, and keep them until all blocks are cleared.
+ * So each sample is counted in a row, or in lost if no row was left. Two rows may be of one task: a
+ * reader adds them up. It reads a row from low addresses to high ones.
+ */
+#define MPROF_TASK_FREE  0xffffffffU /* as exception: the row is not in use */
+#define MPROF_TASK_TAKEN 0xfffffffeU /* as exception: the row is being written */
+
+struct mprof_tasks_lead {
+    uint32_t lost;        /* samples that found no row; wraps */
+    uint32_t reserved[3]; /* a reader ignores it */
+};
+
+/* One task or exception, for a core with addresses of 4 bytes. */
+struct mprof_task32 {
+    uint32_t exception; /* its number; 0: a task; MPROF_TASK_FREE or _TAKEN */
+    uint32_t hits;      /* samples, wraps */
+    uint32_t task;      /* MPROF_TASK; of an exception 0 */
+};
+
+/* The same for addresses of 8 bytes. */
+struct mprof_task64 {
+    uint32_t exception;
+    uint32_t hits;
+    uint64_t task;
 };
 
 /* The lead of a histogram. Entry n counts the hits at addresses from base + n * 2^grain_shift to
@@ -510,6 +552,9 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_trace_lead) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_tail) == 24, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_event32) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_event64) == 24, "no padding");
+MPROF_STATIC_ASSERT(sizeof(struct mprof_tasks_lead) == 16, "no padding");
+MPROF_STATIC_ASSERT(sizeof(struct mprof_task32) == 12, "no padding");
+MPROF_STATIC_ASSERT(sizeof(struct mprof_task64) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_range32) == 8, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_range64) == 16, "no padding");
 

@@ -19,11 +19,13 @@ typedef struct mprof_row64 mprof_row_t;
 typedef struct mprof_arc_row64 mprof_arc_row_t;
 typedef struct mprof_record64 mprof_record_t;
 typedef struct mprof_range64 mprof_range_t;
+typedef struct mprof_task64 mprof_task_t;
 #else
 typedef struct mprof_row32 mprof_row_t;
 typedef struct mprof_arc_row32 mprof_arc_row_t;
 typedef struct mprof_record32 mprof_record_t;
 typedef struct mprof_range32 mprof_range_t;
+typedef struct mprof_task32 mprof_task_t;
 #endif
 
 #if MPROF_TRACE_CNT
@@ -49,10 +51,10 @@ typedef struct {
 
 /* Number of blocks that the options of config.h choose. */
 #define MPROF_HAS_(n) ((n) != 0)
-#define MPROF_BLOCKS                                                                           \
-    (MPROF_HAS_(MPROF_CNT) + MPROF_HAS_(MPROF_CALL_CNT) + MPROF_HAS_(MPROF_ARC_CNT) +          \
-     MPROF_HAS_(MPROF_STREAM_CNT) + MPROF_HAS_(MPROF_TRACE_CNT) + MPROF_HAS_(MPROF_HIST_CNT) + \
-     MPROF_HAS_(MPROF_FOCUS_CNT) + MPROF_HAS_(MPROF_COVERAGE_SIZE) +                           \
+#define MPROF_BLOCKS                                                                              \
+    (MPROF_HAS_(MPROF_CNT) + MPROF_HAS_(MPROF_CALL_CNT) + MPROF_HAS_(MPROF_ARC_CNT) +             \
+     MPROF_HAS_(MPROF_STREAM_CNT) + MPROF_HAS_(MPROF_TRACE_CNT) + MPROF_HAS_(MPROF_HIST_CNT) +    \
+     MPROF_HAS_(MPROF_TASK_CNT) + MPROF_HAS_(MPROF_FOCUS_CNT) + MPROF_HAS_(MPROF_COVERAGE_SIZE) + \
      MPROF_HAS_(MPROF_IGNORE_CNT) + MPROF_HAS_(MPROF_TRACED_CNT))
 
 /* Places that a word of the coverage counts; words that it has. */
@@ -110,6 +112,10 @@ struct mprof_prof {
 #if MPROF_HIST_CNT
     __attribute__((aligned(8))) struct mprof_histogram_lead histogram_lead;
     uint32_t histogram[MPROF_HIST_CNT]; /* samples by address, from MPROF_HIST_BASE on */
+#endif
+#if MPROF_TASK_CNT
+    __attribute__((aligned(8))) struct mprof_tasks_lead tasks_lead;
+    mprof_task_t tasks[MPROF_TASK_CNT]; /* samples by task and exception */
 #endif
 #if MPROF_FOCUS_CNT
     __attribute__((aligned(8))) struct mprof_focus_lead focus_lead;
@@ -187,6 +193,14 @@ void mprof_exit(uintptr_t callee, uintptr_t caller);
  * what the second is. May be called as mprof_sample(). With the hooks switched off it records
  * nothing; filters do not matter to it. */
 void mprof_mark(uint32_t id, uintptr_t value);
+
+/* Mark in the trace that the core sleeps: call them directly before and after WFI or what stops the
+ * core's clock, like FreeRTOS' configPRE_SLEEP_PROCESSING() and configPOST_SLEEP_PROCESSING(). The
+ * cycle counter may stand still meanwhile: mprof prints the gap, with its duration if there is
+ * MPROF_SLEEP_TIME. Events of the interrupt that wakes the core may come between the two. They take
+ * a record each; switches and filters are as for mprof_mark(). */
+void mprof_trace_sleep(void);
+void mprof_trace_wake(void);
 
 /* Switch the trace on and off; tables count on. mprof_init() switches it on. Of the calling core,
  * or of all threads of a process. */

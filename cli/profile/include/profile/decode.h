@@ -4,6 +4,7 @@
 #ifndef PROFILE_DECODE_H
 #define PROFILE_DECODE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,12 +36,13 @@ enum decode_source {
     DECODE_FOCUS,     /* samples by instruction, in a part of the code that the host chooses */
     DECODE_TRACE,     /* entries and exits of functions */
     DECODE_TRACED,    /* which functions the trace records */
+    DECODE_TASKS,     /* samples by task and exception */
     DECODE_COVERAGE,  /* places of the code that were reached */
     DECODE_SOURCES,   /* their number */
 };
 
-/* Returns "table", "calls", "arcs", "stream", "histogram", "filter", "focus", "trace", "traced" or
- * "coverage", a constant. */
+/* Returns "table", "calls", "arcs", "stream", "histogram", "filter", "focus", "trace",
+ * "traced", "tasks" or "coverage", a constant. */
 const char *decode_source_name(enum decode_source source);
 
 /* Returns what is counted or recorded in it. */
@@ -209,6 +211,9 @@ struct decode_focus decode_focus(const uint8_t *bytes, const struct decode_heade
 /* Returns the hits of the entry of an address that the focus counts. */
 uint32_t decode_focus_hits(const uint8_t *bytes, const struct decode_header *header, uint64_t addr);
 
+/* Index of no row of the tasks. */
+#define DECODE_NO_TASK UINT_MAX
+
 /* What a coverage says of itself. Place n is the code from base + n * block_size on. */
 struct decode_coverage {
     uint64_t base;    /* first address that is covered */
@@ -229,8 +234,24 @@ struct decode_sample {
     uint64_t pc, lr;    /* the interrupted instruction, and its link register */
     uint32_t time;      /* as in struct mprof_record32 */
     unsigned exception; /* number of the interrupted exception, 0: none */
+    bool in_task;       /* the sample interrupted a task, of which something is known: */
+    unsigned task_row;  /* index of the task's row, DECODE_NO_TASK: it has none */
     bool late;          /* masked interrupts delayed the sample */
 };
+
+/* The samples of a task or an exception. */
+struct decode_task {
+    unsigned exception; /* number of the exception, 0: it is a task */
+    uint64_t task;      /* MPROF_TASK */
+    uint32_t hits;      /* wraps */
+};
+
+/* Decodes row index of DECODE_TASKS, below its count. Returns false if it is not in use. */
+bool decode_task(const uint8_t *bytes, const struct decode_header *header, size_t index,
+                 struct decode_task *task);
+
+/* Returns the samples that found no row there. */
+uint32_t decode_tasks_lost(const uint8_t *bytes, const struct decode_header *header);
 
 /* Whether a record can be read. */
 enum decode_record {
@@ -286,9 +307,14 @@ struct decode_event {
     uint64_t caller; /* the address that it returns to, 0: not known; of a mark, its value */
     uint64_t time;   /* wraps after 2^32, if it is wide after 2^48 */
     bool wide;
-    unsigned exception;      /* number of the exception it came in, 0: none, or not known */
-    bool exit;               /* the function returns; else it was entered */
-    bool mark;               /* the firmware's own event */
+    unsigned exception; /* number of the exception it came in, 0: none, or not known */
+    bool exit;          /* the function returns; else it was entered */
+    bool mark;          /* the firmware's own event */
+    enum decode_sleep {
+        DECODE_NO_SLEEP,
+        DECODE_ASLEEP, /* a mark: the core is about to sleep */
+        DECODE_AWAKE,  /* a mark: it has woken up */
+    } sleep;           /* callee is then the rate of a clock, caller its time; 0: there is none */
     unsigned argument_count; /* of the function, as it was entered; 0: not known */
     uint64_t arguments[DECODE_ARGUMENTS];
     uint64_t task; /* that ran, if decode_trace.tasks */

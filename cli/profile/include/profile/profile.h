@@ -10,6 +10,7 @@
 #include <profile/decode.h>
 #include <profile/rest.h>
 #include <profile/tally.h>
+#include <profile/tasks.h>
 
 /* One row: a block of code and its hits. Several rows may have the same address; add them up. */
 struct profile_hit {
@@ -21,7 +22,8 @@ struct profile_hit {
     uint32_t stamp;     /* of the row in the target; another one: another address */
     uint32_t lost;      /* by how much hits is smaller than before (decay); then recent is 0 */
     uint32_t late;      /* samples among the hits that came late; 0 unless profile.lateness */
-    uint16_t exception; /* number of the interrupted exception, 0: none; see profile.exceptions */
+    uint16_t exception; /* what was interrupted, a number of profile/tasks.h; see
+                         * profile.exceptions */
     bool complete;      /* no hit of its address is in profile.rest */
     bool stale;         /* could not be read this time: the numbers are of an earlier update */
 };
@@ -70,6 +72,12 @@ struct profile {
     uint32_t heartbeat;  /* all events */
     uint32_t enable;     /* bits that are set on any core (docs/layout.md); 0: not known */
 
+    /* What a firmware with MPROF_TASK knows of tasks. */
+    struct profile_tasks *tasks; /* owned; NULL: nothing */
+    struct profile *by_context;  /* owned; the same samples with one row for each task and each
+                                  * exception, whose rows have no addresses; exact. NULL: rows
+                                  * have their task and exception, or nothing is known */
+
     struct profile_run runs[DECODE_MAX_CORES]; /* one for each core */
     unsigned cores;
     bool ended;        /* profile_end() was called: the next update starts a run */
@@ -115,7 +123,8 @@ struct profile_drained {
     uint32_t begun;     /* records since the last update that header.heartbeat does not count */
     bool alone;         /* the stream is the only block, so heartbeat counts no samples */
     bool exceptions;    /* the samples have numbers of exceptions */
-    bool restarted;     /* the tally was cleared since the last update */
+    struct profile_tasks *tasks; /* owned; those of the samples. NULL: not known */
+    bool restarted;              /* the tally was cleared since the last update */
 };
 
 /* Updates a profile with the samples of streams, like profile_update(). Sets begun to 0 and

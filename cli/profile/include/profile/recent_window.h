@@ -64,6 +64,10 @@ bool recent_window_profile(const struct recent_window *window, const struct prof
  * recent_window_add(). */
 const struct window_piece *recent_window_pieces(const struct recent_window *window, size_t *count);
 
+/* Returns the window of profile.by_context, which lives as long as this one; NULL if no profile had
+ * one. */
+const struct recent_window *recent_window_by_context(const struct recent_window *window);
+
 /* Returns updated_s of the last profile that was added, 0 if there was none. */
 double recent_window_now_s(const struct recent_window *window);
 

@@ -37,6 +37,9 @@ bool view_is_idle(const struct view_ignore *idle, uint64_t addr, const char *fun
  */
 void view_contexts_mark(const struct view_contexts *contexts, struct view_rows *rows);
 
+/* Writes what a task is called: "task blink", "task 0x20000100"; "other tasks" if it is NULL. */
+void view_task_label(const struct profile_task *task, char *text, size_t capacity);
+
 /* Returns the exception vectors of the ELF file, owned by contexts. NULL if there is no ELF file or
  * memory runs out. */
 const struct vectors *view_contexts_vectors(const struct view_contexts *contexts);

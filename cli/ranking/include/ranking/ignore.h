@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <symbol/vectors.h>
+#include <profile/tasks.h>
 
 /* Largest number of rules. */
 #define VIEW_IGNORE_MAX 64
@@ -23,9 +23,9 @@ struct view_ignore_rule {
 struct view_ignore {
     struct view_ignore_rule rules[VIEW_IGNORE_MAX];
     size_t count;
-    bool files;                 /* at least one rule matches files */
-    bool some_contexts;         /* leave out samples unless contexts has their exception */
-    bool contexts[VECTORS_MAX]; /* by number of the exception; 0 is none */
+    bool files;                      /* at least one rule matches files */
+    bool some_contexts;              /* leave out samples unless contexts has their number */
+    bool contexts[PROFILE_CONTEXTS]; /* by the numbers of profile/tasks.h */
 };
 
 /*

@@ -19,8 +19,8 @@ enum view_by {
     VIEW_BY_FILE,    /* source file */
     VIEW_BY_ADDRESS, /* block of code */
     VIEW_BY_ARC,     /* function and caller; function if the profile has no arcs */
-    VIEW_BY_CONTEXT, /* exception, if the profile has their numbers; else function, and then
-                      * view_contexts_mark() groups the functions by context */
+    VIEW_BY_CONTEXT, /* task and exception, if the profile has their numbers; else function, and
+                      * then view_contexts_mark() groups the functions by context */
     VIEW_BY_INLINE,  /* function; inlined code is a row of its own, named with its callers */
 };
 
@@ -52,8 +52,9 @@ struct view_row {
     uint64_t addr;        /* start of the function or block; the lowest block of a line or file */
     uint64_t shift;       /* the target reports the function at addr + shift, modulo 2^64 (alias) */
     uint64_t caller_addr; /* start of the caller, or the return address if it has no name */
-    enum view_context context; /* set by view_contexts_mark() */
-    unsigned exception;        /* by context: number of the exception, 0: none */
+    enum view_context context;       /* set by view_contexts_mark() */
+    unsigned exception;              /* by context: its number, see profile/tasks.h */
+    const struct profile_task *task; /* by context, if it is one of these; NULL: it is not */
     uint64_t hits, inherited, recent, lost;
     uint64_t least, most; /* bounds of hits: a block may be shared with other rows */
     struct stats_unseen unseen;
@@ -93,12 +94,14 @@ struct view_rows {
     bool arcs;                          /* grouped by arc: rows have callers */
     enum view_by by;
     bool exceptions; /* the profile has numbers of exceptions, so in_interrupt is exact */
+    bool numbered;   /* by context: rows are tasks and exceptions, by their numbers */
     bool late;       /* the profile knows which samples came late */
     bool marked;     /* view_contexts_mark() was called: contexts, in and recent_in are set */
     uint64_t in[VIEW_CONTEXTS], recent_in[VIEW_CONTEXTS]; /* hits, recent hits by context */
-    const struct profile *profile;                        /* borrowed */
-    const struct view_ignore *ignore;                     /* borrowed; NULL: nothing is left out */
-    struct string_pool *made; /* names of inlined code, or NULL; owned */
+    const struct profile *profile; /* that the rows are of: samples, or its by_context; borrowed */
+    const struct profile *samples; /* that was given; borrowed */
+    const struct view_ignore *ignore; /* borrowed; NULL: nothing is left out */
+    struct string_pool *made;         /* names of inlined code, or NULL; owned */
 };
 
 /*
@@ -106,7 +109,8 @@ struct view_rows {
  * divided by bytes, rounded so that they add up. If it spans several lines, the block is a row of
  * its own, and the intervals of these lines reach from none to all of its hits. Hits that ignore
  * matches are left out, also of shares; NULL leaves out nothing. symtab may be NULL: each row is
- * then an address. Rows have no particular order.
+ * then an address. Rows have no particular order. Rows by context are of profile.by_context, if
+ * there is one and ignore matches nothing.
  *
  * The caller frees *out with view_rows_free(); profile, symtab and ignore must live until then.
  * Returns false if memory runs out; *out is unchanged then.
@@ -120,6 +124,9 @@ bool view_rows_build(const struct profile *profile, struct symtab *symtab, enum 
 bool view_rows_build_named(const struct profile *profile, const struct symbol_naming *names,
                            enum view_by by, const struct view_ignore *ignore, struct view_rows *out)
     __attribute__((warn_unused_result));
+
+/* Whether hits, or the profile's by_context, have numbers of tasks or exceptions. */
+bool view_has_contexts(const struct profile *profile);
 
 /* Frees the rows and the names that were made for them. */
 void view_rows_free(struct view_rows *rows);

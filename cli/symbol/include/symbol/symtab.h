@@ -219,6 +219,12 @@ enum symtab_table_kind symtab_find_table(const struct symtab *symtab, const char
 bool symtab_find_counter(const struct symtab *symtab, const char *name,
                          struct symtab_counter *counter);
 
+/* Finds a member of a structure of C that is an array of characters: sets *offset, from the start
+ * of the structure, and *size, both bytes. Looks at this file, not at those that joined. Returns
+ * false if there is none; the two are undefined then. */
+bool symtab_find_text_member(const struct symtab *symtab, const char *structure, const char *member,
+                             uint64_t *offset, uint64_t *size);
+
 /* Whether there can be instructions at addr: in a section with code, or in a function. */
 bool symtab_is_code(const struct symtab *symtab, uint64_t addr);
 

@@ -25,6 +25,11 @@ struct session_server {
     uint64_t entry;
 };
 
+/* Where a kernel's control block of a thread has its name. */
+struct session_task_type {
+    uint64_t offset, size; /* bytes; size 0: the firmware has no such type */
+};
+
 /* The session. session_open() initialises it, and session_close() frees all that it owns. */
 struct session {
     const struct options *options; /* borrowed */
@@ -32,8 +37,11 @@ struct session {
     struct view_contexts *contexts; /* owned; contexts by the functions of the ELF file */
     struct view_contexts *unnamed;  /* owned; the same without names, if they must not be shown */
     struct view_ignore ignore;      /* hits that the options leave out */
-    struct gdbmi_link *link;        /* owned; NULL: the connection is lost, or there is none yet */
-    struct sampler_table *sampler;  /* owned; keeps the samples of a stream if the link is lost */
+    struct session_task_type task_types[2]; /* of the kernels that are known */
+    bool context_is_task;                   /* --context names no exception */
+    bool context_missing;                   /* and no task has run that is called so */
+    struct gdbmi_link *link;       /* owned; NULL: the connection is lost, or there is none yet */
+    struct sampler_table *sampler; /* owned; keeps the samples of a stream if the link is lost */
     struct session_server server;
     struct gdbmi_stats past; /* sum over lost links; held: the last one left the target halted */
     char lost[LINK_WORDS];   /* why the connection was lost, or not made */
@@ -156,6 +164,17 @@ const char *session_arch(const struct session *session);
 
 /* Calls view_contexts_mark() for rows, with names if they may be shown. */
 void session_mark(const struct session *session, struct view_rows *rows);
+
+/* Reads the name of the task whose control block is at word, without a halt, to name: at most
+ * capacity bytes with the NUL. Returns false, with "", if it is not known. Uses the link, and no
+ * debug information. */
+bool session_read_task(const struct session *session, uint64_t word, char *name, size_t capacity);
+
+/* Reads the names of tasks that are new in a profile from their control blocks, each once and
+ * without a halt, if named, and chooses those that --context names. Returns false, with one line in text, if
+ * --context can name nothing in this firmware. Uses the link, and no debug information. */
+bool session_take_tasks(struct session *session, bool named, struct profile *profile, char *text,
+                        size_t capacity);
 
 /* Returns halts and times of all links of the session together. */
 struct gdbmi_stats session_stats(const struct session *session);

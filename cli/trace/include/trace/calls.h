@@ -34,6 +34,10 @@ struct trace_calls_state {
     uint64_t unmatched_exits;
     uint64_t open;    /* entered, and not left when the recording ended */
     uint64_t unrated; /* calls left out of all times: their clock has another unit than the first */
+    uint64_t sleeps;  /* times that a core went to sleep */
+    uint64_t known_sleeps; /* those whose duration is known */
+    double asleep;         /* the sum of these durations, seconds */
+    uint64_t slept_calls;  /* calls with a duration, in which a core has slept */
     unsigned restarts;
     bool rounded; /* some function has so many calls that median and p99 are not exact */
     bool seconds; /* times are in seconds; else in ticks */

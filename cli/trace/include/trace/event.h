@@ -91,6 +91,8 @@ enum trace_type {
  * they are now. */
 #define TRACE_CONTENT     UINT32_MAX
 #define TRACE_CONTENT_NOW (UINT32_MAX - 1)
+/* Of a name: a task; "": nothing is known of it. */
+#define TRACE_TASK (UINT32_MAX - 2)
 
 /* What a value of a type is called, or each of size values from first on. */
 struct trace_name {
@@ -124,12 +126,22 @@ enum trace_point_kind {
     TRACE_MARK, /* an event of the firmware's own */
 };
 
+/* What a mark says of the core, if it is not the firmware's own; a file has them by these numbers.
+ */
+enum trace_sleep {
+    TRACE_NO_SLEEP, /* it is the firmware's own mark */
+    TRACE_ASLEEP,   /* the core is about to sleep */
+    TRACE_AWAKE,    /* it has woken up */
+};
+
 /* All of an entry, exit or mark but its time and its words. */
 struct trace_point {
     enum trace_point_kind kind;
-    uint64_t callee;          /* an address in the function, near its entry; of a mark its id */
-    uint64_t caller;          /* the address that it returns to, 0: not known */
-    uint32_t function;        /* index of a struct trace_function; of a mark no meaning */
+    enum trace_sleep sleep; /* of a mark: then callee is the rate of a clock that goes on while the
+                             * core sleeps, and the event's argument its time; 0: there is none */
+    uint64_t callee;        /* an address in the function, near its entry; of a mark its id */
+    uint64_t caller;        /* the address that it returns to, 0: not known */
+    uint32_t function;      /* index of a struct trace_function; of a mark no meaning */
     uint32_t caller_function; /* the same of the caller, or TRACE_NO_FUNCTION */
     unsigned exception;       /* below TRACE_EXCEPTIONS, 0: none or not known */
     unsigned core;            /* below TRACE_CORES */

@@ -46,10 +46,21 @@ struct span {
     enum span_end end;
     bool timed;       /* its duration is known; only if it has returned */
     uint32_t hz;      /* ticks a second, 0: not known */
+    bool slept;       /* the core has slept meanwhile; only if it has returned, and with sleep() */
     int64_t duration; /* ticks, at least 0 */
     double self; /* ticks without those of the traced functions that it called, and of those that
                     interrupted it; may be less than 0 by the times of events that came out of
                     order */
+};
+
+/* A core goes to sleep, or has woken up. */
+struct span_sleep {
+    const struct span_track *track; /* that runs then */
+    enum trace_sleep what;          /* TRACE_ASLEEP or TRACE_AWAKE */
+    double seconds; /* of TRACE_AWAKE: since it went to sleep, < 0: not known. The clock of the
+                       events may have stopped meanwhile */
+    int64_t ns;     /* as in a span */
+    const struct trace_event *event;
 };
 
 /*
@@ -81,9 +92,12 @@ struct spans_ops {
     /* An exit has no entry. It is left out. */
     bool (*stray)(void *context, const struct trace_event *event);
 
-    /* A mark of the firmware. */
+    /* A mark of the firmware's own. */
     bool (*mark)(void *context, const struct span_track *track, const struct trace_event *event,
                  int64_t ns);
+
+    /* A mark of sleep. */
+    bool (*sleep)(void *context, const struct span_sleep *sleep);
 
     /* Any other event, after the calls that it ends have ended: events are lost, the target has
      * restarted, a recording begins. It has no time; ns is that of the last event of its core. */
@@ -116,8 +130,8 @@ const struct span_track *spans_last_track(const struct spans *spans, unsigned co
 /* Returns nanoseconds of ticks of a clock, at most 2^60 either way; hz 0: a tick is one. */
 int64_t span_ns(int64_t ticks, uint32_t hz);
 
-/* Writes what is called the context of an event: "SysTick_Handler, core 1", "task 0x20000040",
- * "thread 3", "core 0", "thread". exception is that of the event's point. */
+/* Writes what is called the context of an event: "SysTick_Handler, core 1", "task blink", "task
+ * 0x20000040", "thread 3", "core 0", "thread". exception is that of the event's point. */
 void trace_context_name(char text[TRACE_CONTEXT_TEXT], const struct trace_about *about,
                         const struct trace_points *points, const struct trace_event *event,
                         unsigned exception);

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Samples by task: what mprof shows is what the firmware has counted, and tasks and their sleeps have names in a trace.
+
+usage: test_tasks.py BOARD FOLDER
+"""
+
+import json
+import os
+import sys
+import tempfile
+
+from chance import plausible
+from rig import Rig, Tcl
+from support import json_lines, mprof, symbols, wait_for
+
+BOARD, FOLDER = sys.argv[1:]
+TOOLS = "arm-none-eabi-" if BOARD.startswith("cortex") else "riscv64-unknown-elf-"
+NAMES = ("blink", "net", "IDLE", "rare")
+TIMER = "External_Handler (IRQ 8)"
+
+
+class Run:
+    """Firmware that has stopped counting."""
+
+    def __init__(self, rig, tcl, elf):
+        self.tcl, self.table = tcl, symbols(elf, TOOLS + "nm")
+        self.link = ["--elf", elf, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}"]
+        wait_for("all samples", lambda: self.read("finished", 1) == [1])
+        self.counted = dict(zip((f"task {name}" for name in NAMES), self.read("counted", len(NAMES))))
+        self.interrupted, = self.read("interrupted", 1)
+        if self.interrupted:
+            self.counted[TIMER] = self.interrupted
+
+    def read(self, name, count):
+        return [self.tcl.read(self.table[name][0] + 4 * i)[0] for i in range(count)]
+
+    def ask(self, verb, *more, status=0):
+        done = mprof(verb, *self.link, *more)
+        assert done.returncode == status, (more, done.returncode, done.stderr)
+        return done
+
+    def rows(self, *more):
+        shown = json.loads(self.ask("report", "--format", "json", *more).stdout)
+        return {row["function"]: row for row in shown["rows"]}
+
+    def hits(self, *more):
+        return {name: row["hits"] for name, row in self.rows(*more).items()}
+
+
+def check_shares(run):
+    """The firmware's own clock agrees."""
+    spent = run.read("spent", len(NAMES))
+    tasks = [run.counted[f"task {name}"] for name in NAMES]
+    for ticks, samples in zip(spent, tasks):
+        assert plausible(samples, sum(tasks), ticks / sum(spent)), (spent, tasks)
+
+
+def check_samples(run):
+    for sampler in ("table", "stream"):
+        assert run.hits("--by", "context", "--sampler", sampler) == run.counted, sampler
+    rows = run.rows("--by", "context")
+    contexts = {name: row["context"] for name, row in rows.items()}
+    assert contexts.pop(TIMER, "interrupt") == "interrupt"
+    assert contexts == {"task blink": "task", "task net": "task", "task rare": "task", "task IDLE": "idle"}
+    assert {rows[name]["exception"] for name in contexts} == {None}, rows
+    assert len({rows[name]["task"] for name in contexts}) == len(NAMES), rows
+    address = rows["task net"]["task"]
+    for word in ("NET", address):
+        hits = run.hits("--context", word, "--sampler", "stream")
+        assert sum(hits.values()) == run.counted["task net"], (word, hits)
+        assert hits["shared_work"] > 0.95 * run.counted["task net"], hits
+    if run.interrupted:
+        hits = run.hits("--context", "IRQ8", "--sampler", "stream")
+        assert sum(hits.values()) == run.interrupted, hits
+    hits = run.hits("--sampler", "stream")
+    assert sum(hits.values()) == sum(run.counted.values()), hits
+
+
+def check_wrong_words(run):
+    said = run.ask("report", "--context", "nett", "--sampler", "stream").stderr
+    assert "no task that is called 'nett' has run yet; --by context lists them" in said, said
+    said = run.ask("report", "--context", "net", "--sampler", "table", status=1).stderr
+    assert "a table does not record the exception of a sample" in said, said
+
+
+def check_trace(run, folder):
+    """The marks of the idle task, and its sleeps, whose time it has kept as well."""
+    path = os.path.join(folder, "tasks.trace")
+    shown = [json_lines(run.ask("trace", "-n", "60", "--format", "json").stdout)]
+    run.ask("trace", "-n", "60", "--record", "-o", path)
+    done = mprof("trace", path, "--format", "json")
+    shown.append(json_lines(done.stdout))
+    assert shown[0] == shown[1], done.stderr
+    marks = [one for one in shown[0] if one["kind"] == "mark"]
+    assert len(marks) >= 18 and {one["task_name"] for one in marks} == {"IDLE"}, marks
+    awake = [one for one in shown[0] if one["kind"] == "awake"]
+    assert sum(one["kind"] == "asleep" for one in shown[0]) >= 18, shown[0]
+    slept = [one["slept"] for one in awake[1:]]
+    assert all(0.00018 < seconds < 0.00035 for seconds in slept), slept
+    text = mprof("trace", path).stdout
+    assert "--- asleep ---" in text and f"--- awake after {slept[0]:.6f} s ---" in text, text
+    assert "  {task IDLE}\n" in text, text
+    report = json.loads(mprof("report", path, "--format", "json").stdout)
+    assert report["sleeps"] >= 18, report
+
+
+def check_few(run):
+    """Two rows are those of the first tasks; all else is counted together."""
+    known = {name: run.counted[name] for name in ("task blink", "task net")}
+    tasks = sum(run.counted.values()) - run.interrupted - sum(known.values())
+    hits = run.hits("--by", "context", "--sampler", "table")
+    assert hits == {**known, "other tasks and exceptions": tasks + run.interrupted}, hits
+    hits = run.hits("--by", "context", "--sampler", "stream")
+    handler = {TIMER: run.interrupted} if run.interrupted else {}
+    assert hits == {**known, **handler, "other tasks": tasks}, hits
+
+
+def main():
+    for name in ("tasks", "tasks-few"):
+        elf = os.path.join(FOLDER, name + ".elf")
+        # Time goes by instructions, so that a busy host changes no share.
+        with Rig(elf, icount=4) as rig, Tcl(rig.tcl_port) as tcl, tempfile.TemporaryDirectory() as folder:
+            run = Run(rig, tcl, elf)
+            halts = rig.stat()["halts"]
+            assert (run.interrupted > 50) == (BOARD == "cortex-m3"), run.interrupted
+            if name == "tasks-few":
+                check_few(run)
+                continue
+            check_shares(run)
+            check_samples(run)
+            check_wrong_words(run)
+            check_trace(run, folder)
+            assert rig.stat()["halts"] == halts
+            print(f"{BOARD}: {run.counted}")
+
+
+main()
