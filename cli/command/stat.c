@@ -6,6 +6,8 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <base/monotonic.h>
@@ -39,6 +41,7 @@ struct stat {
     unsigned restarts;
     unsigned long lines;
     struct stat_mean mean;
+    struct stat_task *tasks; /* owned; of the last line */
     struct time_range range;
     enum gdbmi_state state;     /* at the last reading */
     char silence[SILENCE_TEXT]; /* why nothing was counted, as it was said last; "": it was */
@@ -56,6 +59,54 @@ static bool usage_of(struct stat *s, const struct profile *p, struct view_usage 
     view_usage_make(p, &rows, usage);
     view_rows_free(&rows);
     return true;
+}
+
+static int order_tasks(const void *a, const void *b)
+{
+    const struct stat_task *x = a, *y = b;
+
+    if (x->share != y->share)
+        return x->share < y->share ? 1 : -1;
+    return strcmp(x->name, y->name);
+}
+
+/* "blink" of "task blink"; the heading does not need the word. */
+static const char *short_name(const char *label)
+{
+    const char *word = "task ";
+
+    return strncmp(label, word, strlen(word)) == 0 ? label + strlen(word) : label;
+}
+
+/* The tasks that have run since the line before. */
+static bool tasks_of(struct stat *s, const struct profile *p, struct stat_line *line)
+{
+    const struct session *session = &s->watch.session;
+    struct view_rows rows;
+    size_t count = 0;
+
+    if (!p->tasks)
+        return true;
+    if (!view_rows_build(p, session->elf.symtab, VIEW_BY_CONTEXT, NULL, &rows))
+        return false;
+    session_mark(session, &rows);
+    free(s->tasks);
+    s->tasks = calloc(rows.count + 1, sizeof(*s->tasks));
+    for (size_t i = 0; s->tasks && i < rows.count; i++) {
+        const struct view_row *row = &rows.rows[i];
+        double share = row->cpu >= 0 ? row->cpu : row->recent_share;
+        if (row->exception < PROFILE_TASK_FIRST || !(share > 0) || !row->function)
+            continue;
+        snprintf(s->tasks[count].name, sizeof(s->tasks[count].name), "%s",
+                 short_name(row->function));
+        s->tasks[count++].share = share;
+    }
+    view_rows_free(&rows);
+    if (s->tasks)
+        qsort(s->tasks, count, sizeof(*s->tasks), order_tasks);
+    line->tasks = s->tasks;
+    line->task_count = count;
+    return s->tasks != NULL;
 }
 
 /* Once, and not among the lines, which programs read. */
@@ -144,7 +195,8 @@ static int show(struct stat *s)
         s->begun = true;
         return STATUS_DONE;
     }
-    if (line.interval_s > 0 && !usage_of(s, &s->watch.profile, &line.usage))
+    if (line.interval_s > 0 &&
+        (!usage_of(s, &s->watch.profile, &line.usage) || !tasks_of(s, &s->watch.profile, &line)))
         return fail("out of memory");
     if (line.interval_s > 0) {
         say_limits(s, &line.usage);
@@ -270,6 +322,7 @@ static int run_on_target(struct stat *s)
     if (status == STATUS_DONE) {
         time_range_init(&s->range, s->options->restart_on_resume);
         status = watch_run(&s->watch, s->options, false, print_lines, s);
+        free(s->tasks);
         time_range_free(&s->range);
     }
     if (s->file && s->file != stdout && fclose(s->file) != 0 && status == STATUS_DONE)

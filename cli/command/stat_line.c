@@ -6,7 +6,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+
+#include <base/text.h>
+#include <table/json_parts.h>
 
 #define CELL 24
 
@@ -50,6 +54,32 @@ static void put_row(FILE *file, const char *when, const struct stat_line *l)
             l->state);
 }
 
+/* Cells of a line, and where its tasks begin. */
+#define LINE_CELLS 79
+#define TASKS_AT   10
+
+/* "blink 45.1, net 26.5", on as many lines as that takes. */
+static void put_tasks(FILE *file, const struct stat_line *l)
+{
+    size_t column = 0;
+
+    for (size_t i = 0; i < l->task_count; i++) {
+        struct text t = {.bytes = NULL};
+        text_escape(&t, l->tasks[i].name, "", "");
+        text_printf(&t, " %.1f%s", 100 * l->tasks[i].share, i + 1 < l->task_count ? "," : "");
+        size_t len = t.failed ? 0 : strlen(t.bytes);
+        if (column == 0 || column + 1 + len > LINE_CELLS)
+            column = (size_t)fprintf(file, "%s%*s", column == 0 ? "" : "\n", TASKS_AT, "");
+        else
+            column += (size_t)fprintf(file, " ");
+        if (!t.failed)
+            column += (size_t)fprintf(file, "%s", t.bytes);
+        free(t.bytes);
+    }
+    if (column != 0)
+        fputc('\n', file);
+}
+
 static void put_table(FILE *file, const struct stat_line *l)
 {
     char when[CELL] = "";
@@ -59,6 +89,7 @@ static void put_table(FILE *file, const struct stat_line *l)
     if (localtime_r(&now, &local))
         (void)strftime(when, sizeof(when), "%H:%M:%S", &local);
     put_row(file, when, l);
+    put_tasks(file, l);
 }
 
 /* What is not known is nothing between two commas, or null. */
@@ -83,7 +114,20 @@ static void put_csv(FILE *file, const struct stat_line *l)
             exact(l->halted, "", cells[7]), l->state);
 }
 
-/* No text in it needs an escape. */
+static void put_tasks_json(FILE *file, const struct stat_line *l)
+{
+    json_t *tasks = json_array();
+
+    for (size_t i = 0; i < l->task_count; i++)
+        json_array_append_new(tasks, json_pack("{s:o, s:f}", "task", json_text(l->tasks[i].name),
+                                               "share", l->tasks[i].share));
+    char *line = json_print(tasks, 0);
+    if (l->task_count != 0 && line)
+        fprintf(file, "\"by_task\": %s, ", line);
+    free(line);
+    json_decref(tasks);
+}
+
 static void put_json(FILE *file, const struct stat_line *l)
 {
     char cells[8][CELL];
@@ -91,17 +135,18 @@ static void put_json(FILE *file, const struct stat_line *l)
     fprintf(file,
             "{\"time\": %.3f, \"seconds\": %s, \"tasks\": %s, \"interrupts\": %s, \"idle\": %s, "
             "\"unknown\": %s, \"wall\": %s, \"callees_are_tasks\": %s, \"tick_locked\": %s, "
-            "\"rate\": %s, \"lost\": %s, \"halted_share\": %s, \"state\": ",
+            "\"rate\": %s, \"lost\": %s, \"halted_share\": %s, ",
             l->time_s, exact(l->interval_s, "null", cells[0]),
             exact(l->usage.tasks, "null", cells[1]), exact(l->usage.interrupts, "null", cells[2]),
             exact(l->usage.idle, "null", cells[3]), exact(l->usage.unknown, "null", cells[4]),
             l->usage.wall ? "true" : "false", l->usage.callees ? "true" : "false",
             l->usage.locked ? "true" : "false", exact(l->rate, "null", cells[5]),
             exact(l->lost, "null", cells[6]), exact(l->halted, "null", cells[7]));
+    put_tasks_json(file, l);
     if (l->state[0])
-        fprintf(file, "\"%s\"}\n", l->state);
+        fprintf(file, "\"state\": \"%s\"}\n", l->state);
     else
-        fputs("null}\n", file);
+        fputs("\"state\": null}\n", file);
 }
 
 static bool flushed(FILE *file)

@@ -10,6 +10,12 @@
 #include <options/options.h>
 #include <ranking/usage.h>
 
+/* The share of a task. */
+struct stat_task {
+    char name[200]; /* "blink", or its address */
+    double share; /* of the interval's time, or of its samples if their rate is not known, 0 to 1 */
+};
+
 /* The numbers of one interval; < 0: not known. */
 struct stat_line {
     double time_s;     /* since mprof started */
@@ -19,6 +25,8 @@ struct stat_line {
     double lost;       /* samples that were lost */
     double halted;     /* share of the interval in which mprof halted the target, 0 to 1 */
     const char *state; /* of the target, like "HALTED", or what a mean covers; "": none; borrowed */
+    const struct stat_task *tasks; /* the largest first; task_count of them; borrowed */
+    size_t task_count;             /* 0: not known */
 };
 
 /* The mean of several lines, as sums. Zeroed memory is the mean of none. */

@@ -82,7 +82,7 @@ const struct option_spec option_specs[] = {
     {OPTION_ROWS | OPTION_CHANGES | OPTION_LIMIT, HEADING_ROWS, COMMON, OPTION_ONLY_LONG, "limit",
      "ROWS", option_set_limit, "Show at most this many rows [default: all]"},
     {OPTION_ROWS, HEADING_ROWS, MORE, OPTION_ONLY_LONG, "context", "NAME", option_set_context,
-     "Show only samples of this exception, like SysTick_Handler, IRQ7 or thread"},
+     "Show only samples of this exception or task, like IRQ7 or blink"},
     {OPTION_ROWS | OPTION_CONTEXT | OPTION_CHANGES, HEADING_ROWS, MORE, OPTION_ONLY_LONG, "idle",
      "LIST", option_set_idle,
      "Count these functions as idle too, like 'my_idle,sleep_*'; repeatable", VALUE_FUNCTIONS},

@@ -27,7 +27,7 @@ static struct profile_task *add(struct profile_tasks **tasks, unsigned number, u
     if (!make(tasks) || !VEC_ROOM((*tasks)->list, (*tasks)->capacity, (*tasks)->count, 1))
         return NULL;
     struct profile_task *task = &(*tasks)->list[(*tasks)->count++];
-    *task = (struct profile_task){.number = number, .word = word};
+    *task = (struct profile_task){.number = number, .word = word, .has_word = true};
     return task;
 }
 
@@ -90,8 +90,11 @@ bool profile_tasks_name(struct profile_tasks **tasks, unsigned number, const cha
     for (size_t i = 0; *tasks && !task && i < (*tasks)->count; i++)
         if ((*tasks)->list[i].number == number)
             task = &(*tasks)->list[i];
-    if (!task)
+    if (!task) {
         task = add(tasks, number, number);
+        if (task)
+            task->has_word = false;
+    }
     if (task)
         snprintf(task->name, sizeof(task->name), "%s", name);
     return task != NULL;

@@ -8,6 +8,7 @@
 
 #include <base/number.h>
 
+#include "contexts.h"
 #include "lost.h"
 #include "runs.h"
 #include "store.h"
@@ -112,7 +113,8 @@ bool conditions_each(const struct snapshot *s, void *context,
         if (value[0] && !say(context, comment))
             return false;
     }
-    return lost_each(&s->rest, LOST_KEY "=", context, say) && runs_each(s, context, say);
+    return contexts_each(s, context, say) && lost_each(&s->rest, LOST_KEY "=", context, say) &&
+           runs_each(s, context, say);
 }
 
 static const struct condition *find(const char *key, size_t len)
@@ -160,6 +162,8 @@ enum conditions_take conditions_take(struct snapshot *s, const char *comment)
         return runs_take(s, equals + 1);
     if (strncmp(comment + prefix, RUN_LOST_KEY "=", strlen(RUN_LOST_KEY "=")) == 0)
         return runs_take_lost(s, equals + 1);
+    if (strncmp(comment + prefix, CONTEXTS_KEY "=", strlen(CONTEXTS_KEY "=")) == 0)
+        return contexts_take(s, equals + 1);
     const struct condition *c = find(comment + prefix, (size_t)(equals - comment) - prefix);
     return c ? take_value(s, c, equals + 1) : CONDITIONS_OTHER;
 }

@@ -6,6 +6,7 @@
 #include <base/vec.h>
 #include <profile/unsure.h>
 
+#include "contexts.h"
 #include "index.h"
 #include "store.h"
 
@@ -246,13 +247,21 @@ static enum snapshot_code make_profile(const struct snapshot *s, uint32_t type, 
     /* A block is divided caller by caller, and rounded. */
     enum snapshot_code code =
         take_hits(s, type, callers || p.block_size != 1, run, &p, text, capacity);
-    if (code == SNAPSHOT_OK && !take_rest(s, type, run, &p))
+    /* What tasks had is known of all runs together. */
+    bool contexts = !run && is_type(&s->types[type], "samples");
+    if (code == SNAPSHOT_OK &&
+        (!take_rest(s, type, run, &p) || (contexts && !contexts_profile(s, &p))))
         code = snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "out of memory");
     if (code != SNAPSHOT_OK) {
         profile_free(&p);
         return code;
     }
-    take_interval(run ? s->runs[run - 1].duration_ns : s->duration_ns, &p);
+    int64_t duration_ns = run ? s->runs[run - 1].duration_ns : s->duration_ns;
+    take_interval(duration_ns, &p);
+    if (p.by_context) {
+        take_interval(duration_ns, p.by_context);
+        p.by_context->events = p.events;
+    }
     *profile = p;
     return SNAPSHOT_OK;
 }

@@ -7,6 +7,7 @@
 #include <profile/unsure.h>
 
 #include "build.h"
+#include "contexts.h"
 
 struct maker {
     struct builder b;
@@ -437,6 +438,8 @@ static bool fill(struct maker *m, const struct snapshot_about *about)
     }
     if (done && m->lossy)
         done = add_lost(m, parts);
+    for (size_t i = 0; done && i < about->context_count; i++)
+        done = contexts_add(m->b.s, &about->contexts[i]);
     free(parts);
     return done && build_finish(&m->b);
 }

@@ -6,6 +6,7 @@
 
 #include "build.h"
 #include "conditions.h"
+#include "contexts.h"
 #include "lost.h"
 #include "runs.h"
 
@@ -354,7 +355,7 @@ static bool add_all(struct merger *m, const struct snapshot *const *all, size_t 
         if (!add_snapshot(m) || (i != 0 && !take_other(m->b.s, all[i])))
             return false;
     }
-    if (!add_lost(m, all, count))
+    if (!add_lost(m, all, count) || !contexts_sum(m->b.s, all, count))
         return false;
     if (m->b.s->comment_count)
         qsort(m->b.s->comments, m->b.s->comment_count, sizeof(*m->b.s->comments), order_texts);

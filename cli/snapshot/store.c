@@ -107,6 +107,7 @@ void snapshot_free(struct snapshot *snapshot)
     free(snapshot->values);
     free(snapshot->frames);
     free(snapshot->labels);
+    free(snapshot->contexts);
     free(snapshot->comments);
     free(snapshot);
 }

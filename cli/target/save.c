@@ -4,6 +4,8 @@
 
 #include <target/save.h>
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -59,6 +61,46 @@ static struct snapshot_about about_of(const struct save_about *save)
     return about;
 }
 
+static unsigned kind_of(const struct view_row *row)
+{
+    bool task = row->exception >= PROFILE_TASK_FIRST && row->exception != PROFILE_OTHERS;
+
+    return task ? PROFILE_TASK_FIRST : row->exception;
+}
+
+/* The hits of tasks and exceptions, by the names that rows have. The names are those of *rows; both
+ * are freed after that. Returns false if memory runs out. */
+static bool list_contexts(const struct session *s, const struct profile *profile,
+                          struct view_rows *rows, struct snapshot_about *about)
+{
+    struct symtab *symtab = session_has_names(s) ? s->elf.symtab : NULL;
+
+    if (!profile->tasks)
+        return true;
+    if (!view_rows_build(profile, symtab, VIEW_BY_CONTEXT, NULL, rows))
+        return false;
+    session_mark(s, rows);
+    struct snapshot_context *list = calloc(rows->count + 1, sizeof(*list));
+    for (size_t i = 0; list && i < rows->count; i++) {
+        const struct view_row *row = &rows->rows[i];
+        list[about->context_count++] = (struct snapshot_context){
+            .hits = row->hits, .number = kind_of(row), .name = row->function ? row->function : "?"};
+    }
+    about->contexts = list;
+    return list != NULL;
+}
+
+static void free_contexts(const struct snapshot_about *about, struct view_rows *rows)
+{
+    union {
+        const struct snapshot_context *list;
+        struct snapshot_context *owned;
+    } contexts = {.list = about->contexts};
+
+    free(contexts.owned);
+    view_rows_free(rows);
+}
+
 enum snapshot_code save_make(const struct profile *profile, const struct save_about *about,
                              struct snapshot **snapshot, char *text, size_t capacity)
 {
@@ -67,8 +109,14 @@ enum snapshot_code save_make(const struct profile *profile, const struct save_ab
 
     /* Also what Ctrl-C ended is written with its names. */
     signals_finish(true);
-    const struct snapshot_about all = about_of(about);
-    enum snapshot_code code = snapshot_make(profile, &names, &all, snapshot, text, capacity);
+    struct snapshot_about all = about_of(about);
+    struct view_rows rows = {.rows = NULL};
+    enum snapshot_code code = SNAPSHOT_ENOMEM;
+    if (list_contexts(s, profile, &rows, &all))
+        code = snapshot_make(profile, &names, &all, snapshot, text, capacity);
+    else
+        snprintf(text, capacity, "out of memory for a snapshot");
+    free_contexts(&all, &rows);
     signals_finish(false);
     return code;
 }

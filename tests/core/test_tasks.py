@@ -6,6 +6,7 @@ usage: test_tasks.py BOARD FOLDER
 
 import json
 import os
+import re
 import sys
 import tempfile
 
@@ -104,6 +105,29 @@ def check_trace(run, folder):
     assert report["sleeps"] >= 18, report
 
 
+def check_snapshot(run, folder):
+    """A file has the same rows as the target."""
+    path = os.path.join(folder, "tasks.pb.gz")
+    run.ask("snapshot", "-o", path)
+    done = mprof("report", path, "--by", "context", "--format", "json")
+    rows = {row["function"]: row for row in json.loads(done.stdout)["rows"]}
+    assert {name: row["hits"] for name, row in rows.items()} == run.counted, done.stderr
+    assert rows["task IDLE"]["context"] == "idle" and rows["task net"]["context"] == "task", rows
+
+
+def check_stat(rig, elf):
+    """A line of tasks, of firmware that counts on."""
+    link = ["--elf", elf, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}"]
+    done = mprof("stat", *link, "--sampler", "table", "-n", "1", "-d", "0.3", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    [line] = json_lines(done.stdout)
+    tasks = {one["task"]: one["share"] for one in line["by_task"]}
+    assert {"blink", "net"} <= set(tasks) <= set(NAMES), tasks
+    assert 0 < sum(tasks.values()) <= 1.01, tasks
+    done = mprof("stat", *link, "--sampler", "table", "-n", "1", "-d", "0.3")
+    assert re.search(r"(?m)^ {10}blink \d+\.\d, net \d+\.\d", done.stdout), (done.stdout, done.stderr)
+
+
 def check_few(run):
     """Two rows are those of the first tasks; all else is counted together."""
     known = {name: run.counted[name] for name in ("task blink", "task net")}
@@ -130,8 +154,13 @@ def main():
             check_samples(run)
             check_wrong_words(run)
             check_trace(run, folder)
+            check_snapshot(run, folder)
             assert rig.stat()["halts"] == halts
             print(f"{BOARD}: {run.counted}")
+    if BOARD == "cortex-m3":
+        elf = os.path.join(FOLDER, "tasks-run.elf")
+        with Rig(elf, icount=4) as rig:
+            check_stat(rig, elf)
 
 
 main()

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 mprof_unit_test(snapshot test_snapshot.c snapshot_checks.c fake_names.c
   LIBS mprof-snapshot mprof-annotate)
+mprof_unit_test(snapshot-contexts test_snapshot_contexts.c snapshot_checks.c fake_names.c
+  LIBS mprof-snapshot mprof-annotate m)
 mprof_unit_test(snapshot-lost test_snapshot_lost.c snapshot_checks.c fake_names.c
   LIBS mprof-snapshot mprof-annotate m)
 foreach(name foreign gmon)

@@ -183,9 +183,10 @@ GET(get_task)
     ROW;
 
     UNUSED(scale);
-    value->kind = row->task ? VIEW_VALUE_TEXT : VIEW_VALUE_NONE;
+    bool known = row->task && row->task->has_word;
+    value->kind = known ? VIEW_VALUE_TEXT : VIEW_VALUE_NONE;
     value->text = value->room;
-    if (row->task)
+    if (known)
         snprintf(value->room, sizeof(value->room), "0x%08" PRIx64, row->task->word);
 }
 

@@ -6,8 +6,10 @@
 #include "sampling.h"
 #include "work.h"
 
-#define TASKS   4
+#define TASKS 4
+#ifndef SAMPLES
 #define SAMPLES 900U
+#endif
 
 struct task {
     tskTCB block;

@@ -22,6 +22,7 @@
 struct profile_task {
     unsigned number;              /* PROFILE_TASK_FIRST and more; or that of the exception */
     uint64_t word;                /* what the firmware calls the task: MPROF_TASK */
+    bool has_word;                /* which is known */
     bool asked;                   /* its name was asked for */
     char name[PROFILE_TASK_NAME]; /* "": not known */
 };

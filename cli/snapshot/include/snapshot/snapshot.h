@@ -94,6 +94,14 @@ struct snapshot_sample {
     bool partial;                      /* some of its hits may be lost */
 };
 
+/* The hits of a task or an exception. */
+struct snapshot_context {
+    uint64_t hits;
+    unsigned number;  /* that of the exception, 0: none; PROFILE_TASK_FIRST: a task; or
+                       * PROFILE_OTHERS  (profile/tasks.h) */
+    const char *name; /* "task blink", "SysTick_Handler (SysTick)" */
+};
+
 /* Most runs of one file. */
 #define SNAPSHOT_RUNS_MAX 50
 
@@ -162,7 +170,9 @@ struct snapshot {
     size_t label_count;
     struct snapshot_run *runs; /* of mprof snapshot --runs, in the order of time */
     size_t run_count;          /* 0: the snapshot is one run, or several that were added up */
-    const char **comments;     /* of the file, without those that are conditions */
+    struct snapshot_context *contexts; /* the same samples by task and exception */
+    size_t context_count;              /* 0: not known */
+    const char **comments;             /* of the file, without those that are conditions */
     size_t comment_count;
 
     struct snapshot_store *store; /* private: strings, and the capacity of the arrays */
@@ -176,6 +186,8 @@ struct snapshot_about {
     const char *build_id;                  /* as symtab_build() returns it */
     uint64_t program_start, program_end;   /* addresses of its first function, after its last one */
     int64_t time_ns, duration_ns;          /* as in struct snapshot */
+    const struct snapshot_context *contexts; /* context_count of them; 0: not known */
+    size_t context_count;
 };
 
 /*
