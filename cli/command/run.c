@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mprof run: starts a program that has the stub, and shows what is in the file that it keeps. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* pipe2() */
 
 #include <dirent.h>
 #include <errno.h>
@@ -25,6 +25,8 @@
 
 /* The variable by which the stub learns the name of its file. */
 #define FILE_VARIABLE "MPROF_FILE"
+/* And that of the pipe by which it is kept from main(): a descriptor. */
+#define HOLD_VARIABLE "MPROF_HOLD"
 #define PID_TEXT      24
 #define LOOK_MS       1 /* from one look for the file to the next */
 
@@ -35,13 +37,44 @@ struct run {
     char program[PATH_MAX];
     char folder[PATH_MAX - 16]; /* of the file, unless the user names it, and of the output */
     char file[PATH_MAX];
-    int output; /* -1: the program has its own */
+    int output;  /* -1: the program has its own */
+    int hold[2]; /* of the pipe, its ends for reading and writing; -1: there is none, or it is
+                    closed */
     struct child child;
 };
 
 static bool ended(void *run)
 {
     return child_ended(&((struct run *)run)->child);
+}
+
+static void close_hold(struct run *r, int end)
+{
+    if (r->hold[end] >= 0)
+        close(r->hold[end]);
+    r->hold[end] = -1;
+}
+
+/* Its main() begins. */
+static void let_go(void *run)
+{
+    close_hold(run, 1);
+}
+
+/* The stub records nothing but what is wanted, from the first call on. */
+static bool make_hold(struct run *r)
+{
+    const struct options *o = &r->options;
+    char number[PID_TEXT];
+
+    if (!o->trace || (o->traced.count == 0 && o->not_traced.count == 0))
+        return true;
+    if (pipe2(r->hold, O_CLOEXEC) != 0) {
+        complain("pipe: %s", strerror(errno));
+        return false;
+    }
+    snprintf(number, sizeof(number), "%d", r->hold[0]);
+    return setenv(HOLD_VARIABLE, number, 1) == 0;
 }
 
 /* In memory, if there is a folder for that. */
@@ -90,6 +123,8 @@ static void remove_former(void *run)
 
     put_pid(r, (long)getpid());
     unlink(r->file);
+    if (r->hold[0] >= 0)
+        fcntl(r->hold[0], F_SETFD, 0);
 }
 
 static bool open_output(struct run *r)
@@ -144,7 +179,7 @@ static int fail_without_file(const struct run *r)
 
 static int show_trace(struct run *r)
 {
-    const struct trace_program program = {.ended = ended, .context = r};
+    const struct trace_program program = {.ended = ended, .let_go = let_go, .context = r};
 
     return await_file(r) ? trace_program(&r->options, &program) : fail_without_file(r);
 }
@@ -230,8 +265,13 @@ static int run_program(struct run *r)
 {
     int status = STATUS_DONE;
 
-    if (!child_start(&r->child, r->program, r->options.operands, r->output, remove_former, r)) {
-        complain("%s: %s", r->program, strerror(errno));
+    bool started =
+        child_start(&r->child, r->program, r->options.operands, r->output, remove_former, r);
+    int why = errno;
+    close_hold(r, 0);
+    unsetenv(HOLD_VARIABLE);
+    if (!started) {
+        complain("%s: %s", r->program, strerror(why));
         return CHILD_NOT_EXECUTABLE;
     }
     put_pid(r, (long)r->child.pid);
@@ -239,6 +279,7 @@ static int run_program(struct run *r)
         status = show_trace(r);
     else if (r->options.live)
         (void)show_screen(r);
+    let_go(r);
     (void)child_wait(&r->child, -1);
     child_default();
     print_output(r);
@@ -315,7 +356,7 @@ static bool check_output(const struct options *o)
 
 int command_run(const struct command *self, int argc, char **argv)
 {
-    struct run r = {.self = self, .start_s = monotonic_s(), .output = -1};
+    struct run r = {.self = self, .start_s = monotonic_s(), .output = -1, .hold = {-1, -1}};
     int status = STATUS_FAILED;
 
     if (!options_parse(self, argc, argv, &r.options, &status))
@@ -329,13 +370,15 @@ int command_run(const struct command *self, int argc, char **argv)
         r.options.elf = r.program;
     r.options.wait_s = 0;
     r.options.sampler = SAMPLER_TOTAL;
-    if (check_output(&r.options) && name_file(&r) && open_output(&r)) {
+    if (check_output(&r.options) && name_file(&r) && open_output(&r) && make_hold(&r)) {
         r.options.link.raw = r.file;
         r.options.started = true;
         status = run_program(&r);
     }
     if (r.output >= 0)
         close(r.output);
+    close_hold(&r, 0);
+    close_hold(&r, 1);
     remove_folder(&r);
     return status;
 }

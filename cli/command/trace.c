@@ -277,6 +277,8 @@ static int read_target(struct trace *t, bool final)
     status = trace_filter_follow(&t->filter, &t->watch);
     if (status == STATUS_DONE && t->options->patch)
         status = patch(t);
+    if (t->program && t->watch.fresh)
+        t->program->let_go(t->program->context);
     signals_hold(false);
     if (status == STATUS_DONE)
         status = trace_trigger_follow(t->trigger, &t->watch);

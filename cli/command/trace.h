@@ -9,6 +9,7 @@
 
 struct trace_program {
     bool (*ended)(void *context);
+    void (*let_go)(void *context); /* it is asked what to record; called once or more often */
     void *context;
 };
 

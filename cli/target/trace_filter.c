@@ -136,7 +136,8 @@ int trace_filter_follow(struct trace_filter *filter, struct watch *watch)
             return status;
         renewed = true;
     }
-    if (target_is_dump(o) || filter->without || s->elf.kind == SYMTAB_TABLE_RING)
+    bool is_dump = target_is_dump(o) && !o->started;
+    if (is_dump || filter->without || s->elf.kind == SYMTAB_TABLE_RING)
         return STATUS_DONE;
     enum answer now = answer(filter, watch);
     if (renewed || now == NOT_ASKED)

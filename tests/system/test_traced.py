@@ -627,6 +627,14 @@ class Ends(Traced):
         [path] = self.folder.glob("s_prof*")
         self.assertRegex(path.name, r"^s_prof\.\d+$")
 
+    def kept(self, *options):
+        """The functions that the target itself has recorded, from main() on."""
+        done = subprocess.run([MPROF, "run", "--trace", *options, "-o", self.out, "--", EXITS, "recursion", self.counts],
+                              env=environment() | {"MPROF_FILE": str(self.file)}, text=True, capture_output=True,
+                              timeout=HANG_S, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return set(calls(self.of_file(EXITS, self.file)))
+
     def test_run_limits(self):
         """The options of mprof trace, of a program that is started."""
         def run(*options, output=True):
@@ -641,6 +649,9 @@ class Ends(Traced):
         self.assertEqual(calls(run("--below", "second", "--not", "third", *json_)),
                          {name: counted[name] for name in counted if name not in ("main", "worker", "third")})
         self.assertEqual(calls(run("--filter", "thi*", *json_)), {"third": counted["third"]})
+        self.assertEqual(self.kept("--filter", "thi*"), {"third"})
+        kept = self.kept("--not", "worker")
+        self.assertTrue({"main", "third"} <= kept and "worker" not in kept, kept)
         self.assertEqual([line["kind"] for line in run("--min", "0.001us", "-n", "3", *json_)], ["entry"] * 3)
         lines = run("--start-at", "worker%return", *json_)
         self.assertEqual((lines[0]["kind"], lines[0]["function"]), ("exit", "worker"))

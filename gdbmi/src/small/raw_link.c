@@ -129,11 +129,35 @@ static enum gdbmi_code no_target(struct gdbmi_link *base, const char *what)
                            base->address, what);
 }
 
+/* A process that has mapped the file sees what is written. */
+static enum gdbmi_code write_file(struct gdbmi_link *base, uint64_t at, const void *bytes,
+                                  size_t len)
+{
+    int fd = open(raw_of(base)->path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    enum gdbmi_code code = GDBMI_OK;
+
+    if (fd < 0)
+        return failed_to_open(base, errno);
+    if (pwrite(fd, bytes, len, (off_t)at) != (ssize_t)len)
+        code = failed(base, errno ? strerror(errno) : "it cannot be written");
+    close(fd);
+    return code;
+}
+
 static enum gdbmi_code raw_write(struct gdbmi_link *base, uint64_t addr, const void *bytes,
                                  size_t len)
 {
-    (void)addr, (void)bytes, (void)len;
-    return no_target(base, "memory cannot be written");
+    uint64_t at = addr - raw_of(base)->addr;
+    struct stat about;
+
+    if (base->info.entry == 0)
+        return no_target(base, "memory cannot be written");
+    if (stat(raw_of(base)->path, &about) != 0)
+        return failed_to_open(base, errno);
+    if (addr < raw_of(base)->addr || at > (uint64_t)about.st_size ||
+        len > (uint64_t)about.st_size - at)
+        return failed(base, "it does not have these bytes");
+    return write_file(base, at, bytes, len);
 }
 
 static enum gdbmi_code raw_state(struct gdbmi_link *base, enum gdbmi_state *state)

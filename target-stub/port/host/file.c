@@ -18,6 +18,7 @@
 #if MPROF_THREADS
 
 #define VARIABLE    "MPROF_FILE"
+#define HOLD        "MPROF_HOLD" /* a descriptor: main() is not called until its pipe ends */
 #define PATH_SIZE   4096
 #define SUFFIX_SIZE 32 /* "." and a PID, twice, and "~" */
 
@@ -213,6 +214,22 @@ MPROF_UNHOOKED static void take_pid(const char *given, char path[PATH_SIZE])
         append_number(to - 2, end, (unsigned long)getpid());
 }
 
+/* Until mprof, which has started this program, has chosen what to record. If it ends, so does the
+ * pipe. */
+MPROF_UNHOOKED static void wait_for_host(void)
+{
+    const char *given = secure_getenv(HOLD);
+    int fd = given ? atoi(given) : -1;
+    char nothing;
+
+    if (fd <= STDERR_FILENO)
+        return;
+    unsetenv(HOLD);
+    while (read(fd, &nothing, 1) < 0 && errno == EINTR)
+        ;
+    close(fd);
+}
+
 MPROF_UNHOOKED int mprof_file_of_environment(void)
 {
     const char *given = secure_getenv(VARIABLE);
@@ -229,6 +246,7 @@ MPROF_UNHOOKED int mprof_file_of_environment(void)
         name_next(path, 0);
         setenv(VARIABLE, path, 1);
     }
+    wait_for_host();
     return 1;
 }
 
