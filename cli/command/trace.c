@@ -389,6 +389,21 @@ static void say_what_came(const struct trace *t)
         complain("%s: no events: it has a header and no records", path);
 }
 
+/* Their calls are in one ring, and nothing tells whose they are. */
+static void say_sharing(const struct trace *t)
+{
+    unsigned cores = t->watch.profile.cores;
+
+    if (t->begun_s <= 0 || cores == 0)
+        return;
+    const struct decode_trace last = watch_trace(&t->watch, cores - 1);
+    if (last.sharing != 0 && !last.tasks)
+        complain(
+            "%s%u threads are shown as thread %u: they share a ring, and their calls are mixed; "
+            "build the stub with a larger MPROF_THREADS, or with MPROF_TASK",
+            last.sharing == UINT8_MAX ? "at least " : "", last.sharing + 1, cores - 1);
+}
+
 /* What was recorded is kept, however it ended. */
 static int end_events(struct trace *t, int status)
 {
@@ -398,6 +413,7 @@ static int end_events(struct trace *t, int status)
     event_sink_say_lost(&t->sink);
     if (status == STATUS_DONE) {
         say_what_came(t);
+        say_sharing(t);
         event_limits_say(t->limits);
         trace_trigger_say(t->trigger);
     }

@@ -330,6 +330,9 @@ static enum decode_code take_block(const struct cursor *c, size_t at, struct dec
         .wide = flags & MPROF_BLOCK_WIDE && h->addr_size == 8,
         .tasks = flags & MPROF_BLOCK_TASK,
         .fields = number == MPROF_KIND_COVERAGE ? (unsigned)TAKE(c, at, mprof_block, ways) : 0,
+        .sharing = h->abi_minor >= 4 && source == DECODE_TRACE
+                       ? (unsigned)TAKE(c, at, mprof_block, ways)
+                       : 0,
         .rows = number == MPROF_KIND_ROWS || number == MPROF_KIND_ARC_ROWS,
     };
     enum decode_code code = check_block(&b, kind, h, r);

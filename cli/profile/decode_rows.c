@@ -281,6 +281,7 @@ struct decode_trace decode_trace(const uint8_t *bytes, const struct decode_heade
         .traced = header->traced,
         .one_clock = timed && header->blocks[DECODE_TRACE].one_clock,
         .threads = header->threads,
+        .sharing = header->blocks[DECODE_TRACE].sharing,
         .boot = header->boot - header->frozen.boots,
         .frozen = header->frozen,
     };

@@ -336,6 +336,12 @@ void view_task_label(const struct profile_task *task, char *text, size_t capacit
         snprintf(text, capacity, "task 0x%" PRIx64, task->word);
 }
 
+/* FreeRTOS' idle task is "IDLE" or "IDLE0", Zephyr's "idle" or "idle 00". */
+static bool is_idle_task(const struct profile_task *task)
+{
+    return task && strncasecmp(task->name, "idle", strlen("idle")) == 0;
+}
+
 static void name_task(const struct view_contexts *c, struct view_rows *rows, struct view_row *row)
 {
     row->task = profile_tasks_find(rows->samples->tasks, row->exception);
@@ -344,8 +350,7 @@ static void name_task(const struct view_contexts *c, struct view_rows *rows, str
         row->function = "other tasks and exceptions";
     else
         row->function = label_of_task(c, rows, row->task);
-    /* FreeRTOS' is "IDLE", "IDLE0", Zephyr's "idle", "idle 00". */
-    if (row->task && strncasecmp(row->task->name, "idle", 4) == 0)
+    if (is_idle_task(row->task))
         row->context = VIEW_CONTEXT_IDLE;
 }
 
@@ -421,6 +426,46 @@ static void sum_functions(const struct view_contexts *c, struct view_rows *rows)
     view_rows_free(&functions);
 }
 
+/* Hits of exceptions and of idle tasks are what was counted, whatever functions they are in. What
+ * no function is known of stays as it is. */
+static void correct(uint64_t in[VIEW_CONTEXTS], uint64_t interrupts, uint64_t idle)
+{
+    uint64_t all = in[VIEW_CONTEXT_TASK] + in[VIEW_CONTEXT_INTERRUPT] + in[VIEW_CONTEXT_IDLE];
+
+    if (interrupts != 0)
+        in[VIEW_CONTEXT_INTERRUPT] = interrupts < all ? interrupts : all;
+    all -= in[VIEW_CONTEXT_INTERRUPT];
+    if (idle != 0)
+        in[VIEW_CONTEXT_IDLE] = idle;
+    if (in[VIEW_CONTEXT_IDLE] > all)
+        in[VIEW_CONTEXT_IDLE] = all;
+    in[VIEW_CONTEXT_TASK] = all - in[VIEW_CONTEXT_IDLE];
+}
+
+static void correct_sums(struct view_rows *rows)
+{
+    const struct profile *samples = rows->samples;
+    uint64_t interrupts = 0, recent_interrupts = 0, idle = 0, recent_idle = 0;
+
+    if (!samples || !samples->tasks ||
+        (rows->ignore && (rows->ignore->count || rows->ignore->some_contexts)))
+        return;
+    const struct profile *p = samples->by_context ? samples->by_context : samples;
+    for (size_t i = 0; i < p->row_count; i++) {
+        const struct profile_hit *row = &p->rows[i];
+        if (profile_is_exception(row->exception)) {
+            interrupts += row->hits;
+            recent_interrupts += row->recent;
+        } else if (is_idle_task(profile_tasks_find(samples->tasks, row->exception))) {
+            idle += row->hits;
+            recent_idle += row->recent;
+        }
+    }
+    rows->counted = interrupts != 0;
+    correct(rows->in, interrupts, idle);
+    correct(rows->recent_in, recent_interrupts, recent_idle);
+}
+
 void view_contexts_mark(const struct view_contexts *contexts, struct view_rows *rows)
 {
     memset(rows->in, 0, sizeof(rows->in));
@@ -435,5 +480,6 @@ void view_contexts_mark(const struct view_contexts *contexts, struct view_rows *
             name_context(contexts, rows, &rows->rows[i]);
     if ((rows->by == VIEW_BY_CONTEXT || rows->by == VIEW_BY_FILE) && contexts->symtab)
         sum_functions(contexts, rows);
+    correct_sums(rows);
     rows->marked = true;
 }

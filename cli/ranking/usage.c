@@ -64,7 +64,7 @@ void view_usage_make(const struct profile *profile, const struct view_rows *rows
         .total_unknown = total.unknown,
         .total_wall = since > 0,
         .wall = interval > 0,
-        .callees = !rows->exceptions,
+        .callees = !rows->exceptions && !rows->counted,
         .locked = p->locked,
     };
 }

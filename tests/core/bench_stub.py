@@ -19,7 +19,7 @@ from machine import Machine, functions, named
 # shift=0: a tick that was not asked for is half a second, 500 million instructions, away.
 OPTIONS = ["-icount", "shift=0", "-semihosting-config", "enable=on,target=native"]
 STUB = ("mprof_sample", "mprof_call", "mprof_isr", "mprof_timer", "mprof_mtimer_entry", "sample_",
-        "call_", "miss_", "come_late_", "SysTick_Handler", "on_tick", "on_timer",
+        "mprof_count_", "call_", "miss_", "come_late_", "SysTick_Handler", "on_tick", "on_timer",
         "__sanitizer_cov_trace_pc", "count_first")
 REFERENCE = ("reference_sample",)
 BOARDS = ("cortex-m0", "cortex-m3", "rv32")
@@ -61,6 +61,7 @@ ROWS = [
      (43, 32, 33), (41, 32, 32)),
     ("sample: hit, 1st row, in the focus", "bench-focus", "focus, hit, 1st row", None, (59, 42, 43),
      (41, 32, 32)),
+    ("sample: hit, 1st row, 1st task", "bench-tasks", "hit, 1st row", None, (88, 65, 72), None),
     ("sample: into the stream", "bench-stream", "record", None, (28, 24, 26), (28, 24, None)),
     ("call: hit, 1st row", "bench-calls", "hit, 1st row", None, (37, 26, 28), (None, 26, 28)),
     ("call: hit, 6th row", "bench-calls", "hit, 6th row", None, (174, 109, 100), None),

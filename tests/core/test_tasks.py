@@ -122,6 +122,9 @@ def check_stat(rig, elf):
     assert done.returncode == 0, done.stderr
     [line] = json_lines(done.stdout)
     tasks = {one["task"]: one["share"] for one in line["by_task"]}
+    # Not by functions: all call the same one.
+    assert line["interrupts"] > 0 and line["idle"] > 0 and not line["callees_are_tasks"], line
+    assert abs(line["tasks"] + line["idle"] - sum(tasks.values())) < 0.01, line
     assert {"blink", "net"} <= set(tasks) <= set(NAMES), tasks
     assert 0 < sum(tasks.values()) <= 1.01, tasks
     done = mprof("stat", *link, "--sampler", "table", "-n", "1", "-d", "0.3")

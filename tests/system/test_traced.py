@@ -291,7 +291,10 @@ class Calls(Traced):
         self.assertEqual(mprof("report", *raw, "--depth", "1").returncode, 2)
 
     def test_more_threads_than_rings(self):
-        lines = self.run_traced(EXITS, "many")
+        done = mprof("run", "--trace", "--format", "json", "-o", self.out, "--", EXITS, "many", self.counts)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"^mprof: 6 threads are shown as thread 15: they share a ring, .*\n$")
+        lines = json_lines(self.out.read_text(encoding="utf-8"))
         self.assertEqual(calls(lines), self.counted())
         of_each = [calls(lines, core=core).get("worker", 0) for core in range(16)]
         self.assertEqual(of_each, [0] + [1] * 14 + [6])

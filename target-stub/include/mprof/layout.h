@@ -169,8 +169,8 @@ struct mprof_block {
     uint8_t kind;        /* enum mprof_kind */
     uint8_t unit;        /* enum mprof_unit */
     uint8_t grain_shift; /* log2 of the block size: bytes of code that one entry stands for */
-    uint8_t ways;        /* rows of a set of the table; a reader must not rely on it. Of a
-                          * coverage: places that an entry counts */
+    uint8_t ways; /* until ABI 1.1, rows of a set. Of a trace in a process: further threads that
+                    * share it, 255: or more. Of a coverage: places that an entry counts */
     uint16_t entry_size; /* bytes of one entry */
     uint16_t flags;      /* MPROF_BLOCK_... */
     uint32_t count;      /* entries */

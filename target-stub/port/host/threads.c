@@ -68,6 +68,20 @@ MPROF_UNHOOKED static void use(struct mprof_prof *prof)
                       __ATOMIC_RELAXED);
 }
 
+/* A thread more in the last object: a reader is told how many have one trace. */
+MPROF_UNHOOKED static void share(struct mprof_prof *prof)
+{
+    for (uint32_t i = 0; i < MPROF_BLOCKS; i++) {
+        uint8_t *more = &prof->blocks[i].ways;
+        uint8_t count = __atomic_load_n(more, __ATOMIC_RELAXED);
+
+        while (prof->blocks[i].kind == MPROF_KIND_TRACE && count < UINT8_MAX &&
+               !__atomic_compare_exchange_n(more, &count, count + 1, 0, __ATOMIC_RELAXED,
+                                            __ATOMIC_RELAXED))
+            ;
+    }
+}
+
 MPROF_UNHOOKED static void take(void)
 {
     uint32_t index = __atomic_load_n(&s_taken, __ATOMIC_RELAXED);
@@ -77,6 +91,8 @@ MPROF_UNHOOKED static void take(void)
                                         __ATOMIC_RELAXED))
         ;
     mprof_thread_object = &s_prof[index < LAST ? index : LAST];
+    if (index > LAST)
+        share(mprof_thread_object);
     use(mprof_thread_object);
 }
 

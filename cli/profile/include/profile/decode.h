@@ -71,6 +71,7 @@ struct decode_block {
     bool one_clock;       /* of a trace: the times of all cores are of one clock */
     bool wide;            /* of a trace: times have 48 bits */
     bool tasks;           /* records of a trace have the task */
+    unsigned sharing;     /* of a trace: threads that share it with the first one, 255: or more */
     unsigned fields;      /* of coverage: places that an entry counts, 32, 4, 2 or 1; else 0 */
     bool rows;            /* since ABI 1.2: rows, with counters of lost hits by region */
     size_t start, end;    /* bytes from the start of s_prof, with all parts of the block */
@@ -282,19 +283,20 @@ enum decode_record decode_stream_record(const uint8_t *bytes, const struct decod
 
 /* What the lead of a trace says. Records are numbered from 1 on, modulo 2^32. */
 struct decode_trace {
-    uint32_t head;   /* number of the last record that was begun */
-    uint32_t first;  /* number of the last record before the trace was cleared; 0: none */
-    uint32_t lost;   /* events that found it full, since then */
-    uint32_t hz;     /* units of time a second, 0: not known */
-    bool timed;      /* the records have times */
-    bool tasks;      /* and tasks */
-    bool filtered;   /* it records only some functions */
-    uint32_t traced; /* changes with them */
-    bool one_clock;  /* which can be compared with those of other cores */
-    bool threads;    /* cores are threads of a process */
-    bool foreign;    /* it is not the stub's: contexts are not known */
-    bool uncounted;  /* not all events that are overwritten are counted */
-    uint32_t boot;   /* of the run that it is of: of an earlier one if it is frozen */
+    uint32_t head;    /* number of the last record that was begun */
+    uint32_t first;   /* number of the last record before the trace was cleared; 0: none */
+    uint32_t lost;    /* events that found it full, since then */
+    uint32_t hz;      /* units of time a second, 0: not known */
+    bool timed;       /* the records have times */
+    bool tasks;       /* and tasks */
+    bool filtered;    /* it records only some functions */
+    uint32_t traced;  /* changes with them */
+    bool one_clock;   /* which can be compared with those of other cores */
+    bool threads;     /* cores are threads of a process */
+    unsigned sharing; /* threads that share it with the first one, 255: or more */
+    bool foreign;     /* it is not the stub's: contexts are not known */
+    bool uncounted;   /* not all events that are overwritten are counted */
+    uint32_t boot;    /* of the run that it is of: of an earlier one if it is frozen */
     struct decode_frozen frozen;
 };
 

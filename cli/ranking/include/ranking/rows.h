@@ -97,6 +97,7 @@ struct view_rows {
     bool numbered;   /* by context: rows are tasks and exceptions, by their numbers */
     bool late;       /* the profile knows which samples came late */
     bool marked;     /* view_contexts_mark() was called: contexts, in and recent_in are set */
+    bool counted;    /* in and recent_in have the hits of exceptions as they were counted */
     uint64_t in[VIEW_CONTEXTS], recent_in[VIEW_CONTEXTS]; /* hits, recent hits by context */
     const struct profile *profile; /* that the rows are of: samples, or its by_context; borrowed */
     const struct profile *samples; /* that was given; borrowed */
