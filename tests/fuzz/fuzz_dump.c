@@ -48,14 +48,17 @@ static bool has_rows(const struct decode_header *header)
 {
     return header->source != DECODE_STREAM && header->source != DECODE_TRACE &&
            header->source != DECODE_FILTER && header->source != DECODE_FOCUS &&
-           header->source != DECODE_TRACED;
+           header->source != DECODE_TRACED && header->source != DECODE_TASKS;
 }
 
 static void read_block(const uint8_t *bytes, const struct decode_header *header)
 {
     struct decode_item item;
+    struct decode_task task;
     uint64_t start, end;
 
+    for (size_t i = 0; i < header->blocks[DECODE_TASKS].count; i++)
+        (void)decode_task(bytes, header, i, &task);
     if (header->source == DECODE_STREAM)
         read_stream(bytes, header);
     if (header->source == DECODE_TRACE)

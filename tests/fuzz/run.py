@@ -72,7 +72,7 @@ def merge_seeds():
 
 def dump_seeds():
     """s_prof as docs/layout.md has it, with one block each; and plain tables of 12 and 16 bytes."""
-    for order, wide, kind in itertools.product("<>", (False, True), range(1, 7)):
+    for order, wide, kind in itertools.product("<>", (False, True), (*range(1, 7), 11)):
         size = 24 if wide else 16
         head = struct.pack(f"{order}4sBBBBHHI", b"mprf" if order == "<" else b"frpm", 1, 0,
                            8 if wide else 4, 1, 96, 0, 112 + 4 * size)
