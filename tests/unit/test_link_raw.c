@@ -134,12 +134,32 @@ static void test_no_dump(void **state)
     check_open(scratch_path, "empty");
 }
 
+/* The file that a process has mapped may be written, and nothing beyond it. */
+static void test_process(void **state)
+{
+    struct gdbmi_options options = {.raw = scratch_path, .raw_addr = ADDR, .raw_entry = 1};
+    struct gdbmi_error error = {.code = GDBMI_OK};
+    struct gdbmi_link *link = NULL;
+    char bytes[11] = "";
+
+    scratch_write("0123456789", 10);
+    assert_int_equal(gdbmi_link_open(&options, &link, &error), GDBMI_OK);
+    assert_int_equal(gdbmi_link_write(link, ADDR + 8, "ab", 2), GDBMI_OK);
+    assert_int_equal(gdbmi_link_read(link, ADDR, bytes, 10), GDBMI_OK);
+    assert_string_equal(bytes, "01234567ab");
+    assert_int_equal(gdbmi_link_write(link, ADDR + 9, "cd", 2), GDBMI_ETARGET);
+    assert_int_equal(gdbmi_link_write(link, ADDR - 1, "cd", 2), GDBMI_ETARGET);
+    check_text(gdbmi_link_error(link)->text, "it does not have these bytes");
+    assert_int_equal(gdbmi_link_read(link, ADDR, bytes, 10), GDBMI_OK);
+    assert_string_equal(bytes, "01234567ab");
+    assert_int_equal(gdbmi_link_close(link, &error), GDBMI_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_range),
-        cmocka_unit_test(test_no_target),
-        cmocka_unit_test(test_dumped_again),
+        cmocka_unit_test(test_range),     cmocka_unit_test(test_process),
+        cmocka_unit_test(test_no_target), cmocka_unit_test(test_dumped_again),
         cmocka_unit_test(test_no_dump),
     };
 
