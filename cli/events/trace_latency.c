@@ -49,7 +49,8 @@ static bool hits(const struct search *s, size_t rule, const struct trace_point *
     const struct option_moment *m = &s->options->between.moments[rule];
 
     if (p->kind == TRACE_MARK || m->at == OPTION_MARK)
-        return p->kind == TRACE_MARK && m->at == OPTION_MARK && p->callee == m->mark;
+        return p->kind == TRACE_MARK && p->sleep == TRACE_NO_SLEEP && m->at == OPTION_MARK &&
+               p->callee == m->mark;
     if ((p->kind == TRACE_EXIT) != (m->at == OPTION_EXIT))
         return false;
     const struct trace_function *f = trace_function_at(s->points, p->function);

@@ -100,6 +100,19 @@ static bool mark(void *context, const struct span_track *track, const struct tra
     return true;
 }
 
+static bool mark_sleep(void *context, const struct span_sleep *sleep)
+{
+    struct trace_export *x = context;
+
+    put_event(x, "i", thread_of(x, sleep->track), sleep->ns);
+    fprintf(x->out, ",\"s\":\"t\",\"name\":\"%s\",\"args\":{\"core\":%u", trace_export_sleep(sleep),
+            sleep->event->core);
+    if (sleep->seconds >= 0)
+        fprintf(x->out, ",\"slept ns\":%" PRId64, trace_export_slept_ns(sleep));
+    fputs("}}", x->out);
+    return true;
+}
+
 static void put_instant(struct trace_export *x, const char *name, int64_t ns)
 {
     put_event(x, "i", 0, ns);
@@ -146,7 +159,7 @@ const struct trace_export_ops chrome_trace_ops = {
     .name = "chrome",
     .state_size = sizeof(struct chrome),
     .instants = true,
-    .walk = {.enter = enter, .leave = leave, .mark = mark, .other = other},
+    .walk = {.enter = enter, .leave = leave, .mark = mark, .sleep = mark_sleep, .other = other},
     .begin = begin,
     .end = end,
     .clean = clean,

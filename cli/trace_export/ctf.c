@@ -157,6 +157,20 @@ static bool mark(void *context, const struct span_track *track, const struct tra
     return !to->failed;
 }
 
+static bool mark_sleep(void *context, const struct span_sleep *sleep)
+{
+    bool asleep = sleep->what == TRACE_ASLEEP;
+    struct bytes *to =
+        put(context, sleep->track->index + 1, asleep ? CTF_ASLEEP : CTF_AWAKE, sleep->ns);
+
+    if (!to)
+        return false;
+    bytes_number(to, sleep->event->core, 4);
+    if (!asleep)
+        bytes_number(to, (uint64_t)trace_export_slept_ns(sleep), 8);
+    return !to->failed;
+}
+
 /* It goes to the track that ran last on the core, if there was one and it belongs to a core. */
 static bool put_other(struct trace_export *x, enum ctf_event kind, const struct trace_event *event,
                       const char *text, int64_t ns)
@@ -218,7 +232,7 @@ const struct trace_export_ops ctf_trace_ops = {
     .name = "ctf",
     .state_size = sizeof(struct ctf),
     .instants = true,
-    .walk = {.enter = enter, .leave = leave, .mark = mark, .other = other},
+    .walk = {.enter = enter, .leave = leave, .mark = mark, .sleep = mark_sleep, .other = other},
     .begin = begin,
     .end = end,
     .clean = clean,

@@ -41,6 +41,8 @@ static const struct {
     {CTF_RESTART, "restart", "uint32_t core; uint64_t unused; string empty;"},
     {CTF_DAMAGED, "damaged", "uint32_t core; uint64_t bytes; string empty;"},
     {CTF_RECORDING, "recording", "uint32_t core; uint64_t unused; string elf;"},
+    {CTF_ASLEEP, "asleep", "uint32_t core;"},
+    {CTF_AWAKE, "awake", "uint32_t core; int64_t slept_ns;"},
 };
 
 static void put_quoted(FILE *file, const char *text)

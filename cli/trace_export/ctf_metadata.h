@@ -14,6 +14,8 @@ enum ctf_event {
     CTF_RESTART,
     CTF_DAMAGED,
     CTF_RECORDING,
+    CTF_ASLEEP,
+    CTF_AWAKE,
 };
 
 /* Writes it, after all functions have come. */

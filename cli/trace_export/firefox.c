@@ -94,17 +94,16 @@ static bool leave(void *context, const struct span *span)
     return true;
 }
 
-static bool add_marker(struct firefox *f, const struct span_track *track, int64_t ns,
-                       const char *loss, uint64_t id, uint64_t value)
+static bool add_marker(struct firefox *f, const struct span_track *track,
+                       struct firefox_marker marker)
 {
     if (!make_tracks(f, track->index + 1))
         return false;
     struct firefox_track *t = &f->data.tracks[track->index];
-    f->data.last_ns = ns > f->data.last_ns ? ns : f->data.last_ns;
+    f->data.last_ns = marker.ns > f->data.last_ns ? marker.ns : f->data.last_ns;
     if (!VEC_ROOM(t->markers, t->marker_capacity, t->marker_count, 1))
         return false;
-    t->markers[t->marker_count++] =
-        (struct firefox_marker){.ns = ns, .loss = loss, .id = id, .value = value};
+    t->markers[t->marker_count++] = marker;
     return true;
 }
 
@@ -112,9 +111,21 @@ static bool mark(void *context, const struct span_track *track, const struct tra
                  int64_t ns)
 {
     struct trace_export *x = context;
+    const struct firefox_marker marker = {.ns = ns,
+                                          .id = trace_point_at(x->points, event->point)->callee,
+                                          .value =
+                                              event->argument_count != 0 ? event->arguments[0] : 0};
 
-    return add_marker(x->state, track, ns, NULL, trace_point_at(x->points, event->point)->callee,
-                      event->argument_count != 0 ? event->arguments[0] : 0);
+    return add_marker(x->state, track, marker);
+}
+
+static bool mark_sleep(void *context, const struct span_sleep *sleep)
+{
+    struct trace_export *x = context;
+    const struct firefox_marker marker = {
+        .ns = sleep->ns, .sleep = trace_export_sleep(sleep), .slept_s = sleep->seconds};
+
+    return add_marker(x->state, sleep->track, marker);
 }
 
 static bool other(void *context, const struct trace_event *event, int64_t ns)
@@ -123,7 +134,9 @@ static bool other(void *context, const struct trace_event *event, int64_t ns)
     const struct span_track *track = spans_last_track(x->spans, event->core);
     const char *loss = trace_export_loss(event);
 
-    return !track || !loss || add_marker(x->state, track, ns, loss, 0, event->count);
+    return !track || !loss ||
+           add_marker(x->state, track,
+                      (struct firefox_marker){.ns = ns, .loss = loss, .value = event->count});
 }
 
 static bool end(struct trace_export *x)
@@ -149,7 +162,7 @@ static void clean(struct trace_export *x)
 const struct trace_export_ops firefox_trace_ops = {
     .name = "firefox",
     .state_size = sizeof(struct firefox),
-    .walk = {.enter = enter, .leave = leave, .mark = mark, .other = other},
+    .walk = {.enter = enter, .leave = leave, .mark = mark, .sleep = mark_sleep, .other = other},
     .end = end,
     .clean = clean,
 };

@@ -11,12 +11,14 @@ struct firefox_sample {
     int64_t ns, length;
 };
 
-/* A mark of the firmware, or a loss of events. */
+/* A mark of the firmware, a mark of sleep, or a loss of events. */
 struct firefox_marker {
     int64_t ns;
-    const char *loss; /* why; NULL: it is a mark */
-    uint64_t id;      /* of a mark */
-    uint64_t value;   /* of a mark; or events that are lost */
+    const char *sleep; /* its name; NULL: it is none */
+    double slept_s;    /* of a mark of sleep; < 0: not known */
+    const char *loss;  /* why; NULL: it is none */
+    uint64_t id;       /* of a mark */
+    uint64_t value;    /* of a mark; or events that are lost */
 };
 
 struct firefox_track {

@@ -39,7 +39,10 @@ static void put_schema(FILE *out)
         "{\"name\":\"Lost\",\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"],"
         "\"tableLabel\":\"{marker.data.events} events: {marker.data.reason}\",\"data\":["
         "{\"key\":\"events\",\"label\":\"Events\",\"format\":\"integer\"},"
-        "{\"key\":\"reason\",\"label\":\"Reason\",\"format\":\"string\"}]}]",
+        "{\"key\":\"reason\",\"label\":\"Reason\",\"format\":\"string\"}]},\n"
+        "{\"name\":\"Sleep\",\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"],"
+        "\"tableLabel\":\"{marker.data.slept}\",\"data\":[{\"key\":\"slept\",\"label\":\"Slept\","
+        "\"format\":\"duration\"}]}]",
         out);
 }
 
@@ -103,6 +106,19 @@ static void put_samples(const struct thread *t)
     fprintf(out, "0],\"length\":%zu},\n", from->sample_count + 1);
 }
 
+static void put_marker_data(FILE *out, const struct firefox_marker *m)
+{
+    if (m->loss)
+        fprintf(out, "{\"type\":\"Lost\",\"events\":%" PRIu64 ",\"reason\":\"%s\"}", m->value,
+                m->loss);
+    else if (m->sleep && m->slept_s >= 0)
+        fprintf(out, "{\"type\":\"Sleep\",\"slept\":%.6f}", m->slept_s * 1000);
+    else if (m->sleep)
+        fputs("{\"type\":\"Sleep\"}", out);
+    else
+        fprintf(out, "{\"type\":\"Mark\",\"value\":%" PRIu64 "}", m->value);
+}
+
 /* Names of markers come after those of functions and their files. */
 static void put_markers(const struct thread *t)
 {
@@ -112,12 +128,8 @@ static void put_markers(const struct thread *t)
 
     fputs("\"markers\":{\"data\":[", out);
     for (size_t i = 0; i < count; i++) {
-        const struct firefox_marker *m = &from->markers[i];
-        if (m->loss)
-            fprintf(out, "%s{\"type\":\"Lost\",\"events\":%" PRIu64 ",\"reason\":\"%s\"}",
-                    i ? "," : "", m->value, m->loss);
-        else
-            fprintf(out, "%s{\"type\":\"Mark\",\"value\":%" PRIu64 "}", i ? "," : "", m->value);
+        fputs(i ? "," : "", out);
+        put_marker_data(out, &from->markers[i]);
     }
     fputs("],\n\"name\":[", out);
     for (size_t i = 0; i < count; i++)
@@ -237,6 +249,8 @@ static void put_strings(const struct thread *t)
         fputs(i || t->function_count ? "," : "", out);
         if (t->track->markers[i].loss)
             fputs("\"lost events\"", out);
+        else if (t->track->markers[i].sleep)
+            fprintf(out, "\"%s\"", t->track->markers[i].sleep);
         else
             fprintf(out, "\"mark %" PRIu64 "\"", t->track->markers[i].id);
     }

@@ -30,10 +30,12 @@ enum record { RECORD_ENTRY, RECORD_EXIT, RECORD_LOST, RECORD_EVENT };
 #define RECORD_DEPTHS 1024
 #define RECORD_ADDR   ((UINT64_C(1) << 48) - 1)
 
-/* Numbers of a user's events: a loss, which replay does not show of a record, and marks from there
- * on. */
-#define EVENT_LOST 1000000
-#define EVENT_MARK 1000001
+/* Numbers of a user's events: a loss, which replay does not show of a record, the marks of sleep,
+ * and other marks from there on. */
+#define EVENT_LOST   1000000
+#define EVENT_ASLEEP 1000001
+#define EVENT_AWAKE  1000002
+#define EVENT_MARK   1000003
 
 /* Bytes that are written at once. */
 #define WRITTEN 65536
@@ -111,6 +113,12 @@ static bool mark(void *context, const struct span_track *track, const struct tra
         u->marks[u->count++] = id;
     }
     return put(x, track, RECORD_EVENT, 0, EVENT_MARK + i, ns);
+}
+
+static bool mark_sleep(void *context, const struct span_sleep *sleep)
+{
+    return put(context, sleep->track, RECORD_EVENT, 0,
+               sleep->what == TRACE_ASLEEP ? EVENT_ASLEEP : EVENT_AWAKE, sleep->ns);
 }
 
 static bool other(void *context, const struct trace_event *event, int64_t ns)
@@ -234,7 +242,8 @@ static bool put_events(struct trace_export *x)
 
     if (!file)
         return false;
-    fprintf(file, "EVENT: %d mprof:lost\n", EVENT_LOST);
+    fprintf(file, "EVENT: %d mprof:lost\nEVENT: %d mprof:asleep\nEVENT: %d mprof:awake\n",
+            EVENT_LOST, EVENT_ASLEEP, EVENT_AWAKE);
     for (size_t i = 0; i < u->count; i++)
         fprintf(file, "EVENT: %zu mprof:mark_%" PRIu64 "\n", EVENT_MARK + i, u->marks[i]);
     return trace_export_close(x, "events.txt", file);
@@ -263,7 +272,7 @@ static void clean(struct trace_export *x)
 const struct trace_export_ops uftrace_trace_ops = {
     .name = "uftrace",
     .state_size = sizeof(struct uftrace),
-    .walk = {.enter = enter, .leave = leave, .mark = mark, .other = other},
+    .walk = {.enter = enter, .leave = leave, .mark = mark, .sleep = mark_sleep, .other = other},
     .end = end,
     .clean = clean,
 };

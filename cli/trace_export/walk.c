@@ -54,6 +54,16 @@ const char *trace_export_loss(const struct trace_event *event)
     return NULL;
 }
 
+const char *trace_export_sleep(const struct span_sleep *sleep)
+{
+    return sleep->what == TRACE_ASLEEP ? "asleep" : "awake";
+}
+
+int64_t trace_export_slept_ns(const struct span_sleep *sleep)
+{
+    return sleep->seconds < 0 ? -1 : (int64_t)(sleep->seconds * 1e9 + 0.5);
+}
+
 const char *trace_export_end_text(enum span_end end)
 {
     switch (end) {

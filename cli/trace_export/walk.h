@@ -23,7 +23,7 @@ struct trace_export {
     struct trace_export_left left;
     bool begun;
     int64_t time_ns; /* when the first recording began, since 1970, at least 0 */
-    void *state; /* the format's own, state_size bytes, zeroed at first */
+    void *state;     /* the format's own, state_size bytes, zeroed at first */
     int (*stopped)(void);
     char *text;
     size_t capacity;
@@ -60,6 +60,12 @@ const char *trace_export_clock(const struct trace_export *x);
 
 /* Returns why events are lost, or NULL if that is not what the event tells. */
 const char *trace_export_loss(const struct trace_event *event);
+
+/* Returns the name of a mark of sleep: "asleep" or "awake". */
+const char *trace_export_sleep(const struct span_sleep *sleep);
+
+/* Returns how long the core has slept in nanoseconds; -1: not known, or it goes to sleep. */
+int64_t trace_export_slept_ns(const struct span_sleep *sleep);
 
 /* Returns why a call ended whose exit is not known: "jumped over"; NULL: it has returned. */
 const char *trace_export_end_text(enum span_end end);

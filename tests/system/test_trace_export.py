@@ -432,6 +432,42 @@ class Broken(Exports):
         self.assertEqual(self.chrome(self.export("chrome", marks))[3][-1]["name"], "mark 1")
 
 
+@unittest.skipUnless(all(map(shutil.which, ("uftrace", "babeltrace2"))), "uftrace or babeltrace2 is missing")
+class Sleeps(Exports):
+    """A core sleeps twice, once it is known how long; and tasks have names."""
+
+    def setUp(self):
+        maker = TraceMaker().run().clock(NS)
+        maker.task(5, "idle")
+        maker.enter("loop", 0, task=5)
+        maker.sleep(32768, 2**32 - 4096, 10, task=5)
+        maker.wake(32768, 4096, 20, task=5)
+        maker.sleep(0, 0, 30, task=5)
+        maker.wake(0, 0, 40, task=5)
+        self.path = self.put("sleeps.trace", maker.leave("loop", 50, task=5).end())
+
+    def test_events(self):
+        names = ["asleep", "awake"] * 2
+        threads, _, totals, others = self.chrome(self.export("chrome", self.path))
+        self.assertEqual((list(threads.values()), totals), (["task idle"], {"loop": 50}))
+        self.assertEqual([(one["name"], one["args"].get("slept ns")) for one in others[1:]],
+                         list(zip(names, [None, 250000000, None, None])))
+        self.assertEqual(self.firefox(self.export("firefox", self.path))[1], {"task idle": [(name, "Sleep") for name in names]})
+        events = [one for one in self.ctf(self.export("ctf", self.path)) if one[0] in names]
+        self.assertEqual([(name, members.get("slept_ns")) for name, members in events],
+                         list(zip(names, [None, "250000000", None, "-1"])))
+        self.export("uftrace", self.path)
+        dump = run("uftrace", "dump", "-d", self.folder / "out.uftrace", "--no-pager")
+        self.assertEqual(re.findall(r"mprof:(\w+)", dump), names)
+        self.assertEqual(self.export("folded", self.path).read_text(encoding="utf-8"), "task idle;loop 50\n")
+
+    def test_no_marks(self):
+        """They are none of the firmware's own."""
+        self.assertIn("no mark:32768 was seen", self.bad("trace", self.path, "--between", "mark:32768,mark:32768", status=1))
+        self.assertIn("loop() {\n", mprof("trace", self.path, "--graph").stdout)
+        self.assertIn("|    /* awake after 0.250000 s */\n", mprof("trace", self.path, "--graph").stdout)
+
+
 def record(elf, machine, events, path):
     """Records real firmware in QEMU, where each instruction takes 32 ns."""
     port = free_port()

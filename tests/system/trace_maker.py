@@ -77,16 +77,18 @@ class TraceMaker:
             self.record(0, numbers(address, line) + string(name) + string(file) + string("(u4u4u4*"))
         return self.functions[known]
 
-    def put(self, what, function, ticks, *, core=0, exception=0, caller=0x9001, task=None, words=()):
+    def put(self, what, function, ticks, *, core=0, exception=0, caller=0x9001, task=None, words=(), sleep=0):
         """An entry, an exit or a mark, whose function is its id."""
         index, address = (0, function) if what == MARK else self.function(function)
         point = (core, exception, what, address, 0 if what == MARK else caller, index, 0)
-        if point not in self.points:
-            self.points[point] = len(self.points)
+        if (point, sleep) not in self.points:
+            self.points[point, sleep] = len(self.points)
+            if sleep:
+                self.record(7, numbers(2, sleep))
             self.record(2, numbers(*point))
         if words or task is not None:
             self.record(6, numbers(*([0] if task is None else [1, task]), len(words), *words))
-        self.events.append(varint(8 + self.points[point]) + signed(ticks - self.times.get(core, 0)))
+        self.events.append(varint(8 + self.points[point, sleep]) + signed(ticks - self.times.get(core, 0)))
         self.times[core] = ticks
         return self
 
@@ -98,6 +100,15 @@ class TraceMaker:
 
     def mark(self, number, value, ticks, **more):
         return self.put(MARK, number, ticks, words=(value,), **more)
+
+    def task(self, number, name):
+        self.record(7, numbers(1, 2**32 - 3, number, 1) + string(name))
+
+    def sleep(self, rate, time, ticks, **more):
+        return self.put(MARK, rate, ticks, words=(time,), sleep=1, **more)
+
+    def wake(self, rate, time, ticks, **more):
+        return self.put(MARK, rate, ticks, words=(time,), sleep=2, **more)
 
     def lost(self, count, core=0, reason=OVERWRITTEN):
         self.record(3, numbers(core, reason, count))

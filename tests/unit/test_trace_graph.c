@@ -209,6 +209,66 @@ static void test_marks(void **state)
         "    0.000009  thread      8.000 us |  }  /* a */\n");
 }
 
+static struct trace_event sleep_at(enum trace_sleep what, uint32_t time, int64_t ticks)
+{
+    const struct trace_point p = {.kind = TRACE_MARK, .callee = 32768, .sleep = what};
+    struct trace_event e = {.kind = TRACE_CALL,
+                            .ticks = ticks,
+                            .argument_count = 1,
+                            .arguments = {time},
+                            .has_task = true,
+                            .task = 5};
+    bool added;
+
+    assert_true(trace_add_point(points, &p, &e.point, &added));
+    return e;
+}
+
+static void sleeps(enum view_format format)
+{
+    struct trace_event call;
+
+    begin(format, 1);
+    clock_of(0, 1000000);
+    assert_true(trace_add_name(points, &(struct trace_name){TRACE_TASK, 5, 1, "idle\n"}));
+    for (int64_t at = 1; at <= 7; at += 6) {
+        call = trace_call(points, "a", 0, 0, at == 7, at);
+        call.has_task = true;
+        call.task = 5;
+        put(call);
+        if (at == 7)
+            continue;
+        put(sleep_at(TRACE_ASLEEP, 0xfffff000, 2));
+        put(sleep_at(TRACE_AWAKE, 0x1000, 3));
+        put(sleep_at(TRACE_AWAKE, 0x2000, 4));
+    }
+    put(sleep_at(TRACE_ASLEEP, 0, 8));
+    put((struct trace_event){.kind = TRACE_OVERWRITTEN, .count = 2});
+    put(sleep_at(TRACE_AWAKE, 0x3000, 9)); /* perhaps of another sleep */
+}
+
+static void test_sleeps(void **state)
+{
+    sleeps(FORMAT_TABLE);
+    end("    0.000001  task idle?               |  a() {\n"
+        "    0.000002  task idle?               |    /* asleep */\n"
+        "    0.000003  task idle?               |    /* awake after 0.250000 s */\n"
+        "    0.000004  task idle?               |    /* awake after an unknown time */\n"
+        "    0.000007  task idle?      6.000 us |  }  /* a */\n"
+        "    0.000008  task idle?               |  /* asleep */\n"
+        "              lost: 2 events overwritten before they were read\n"
+        "    0.000009  task idle?               |  /* awake after an unknown time */\n");
+    sleeps(FORMAT_JSON);
+    assert_true(trace_graph_flush(graph));
+    assert_non_null(strstr(printed, "\"kind\":\"awake\",\"core\":0,\"slept\":0.25}\n"));
+    assert_non_null(strstr(printed, "\"ticks\":9,\"kind\":\"awake\",\"core\":0,\"slept\":null}\n"));
+    assert_non_null(strstr(printed, "\"task_name\":\"idle\\n\""));
+    trace_graph_free(graph);
+    fclose(file);
+    free(printed);
+    trace_points_free(points);
+}
+
 /* A handler of several exceptions does not tell which one it was. */
 static void test_handlers(void **state)
 {
@@ -401,21 +461,14 @@ static void test_json_without_times(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nesting),
-        cmocka_unit_test(test_signs),
-        cmocka_unit_test(test_interrupts),
-        cmocka_unit_test(test_losses),
-        cmocka_unit_test(test_jumps),
-        cmocka_unit_test(test_marks),
-        cmocka_unit_test(test_cores),
-        cmocka_unit_test(test_handlers),
-        cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_two_tasks),
-        cmocka_unit_test(test_flush),
-        cmocka_unit_test(test_cleared),
-        cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_json),
-        cmocka_unit_test(test_json_without_times),
+        cmocka_unit_test(test_nesting),    cmocka_unit_test(test_signs),
+        cmocka_unit_test(test_interrupts), cmocka_unit_test(test_losses),
+        cmocka_unit_test(test_jumps),      cmocka_unit_test(test_marks),
+        cmocka_unit_test(test_sleeps),     cmocka_unit_test(test_cores),
+        cmocka_unit_test(test_handlers),   cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_two_tasks),  cmocka_unit_test(test_flush),
+        cmocka_unit_test(test_cleared),    cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_json),       cmocka_unit_test(test_json_without_times),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

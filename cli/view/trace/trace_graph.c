@@ -9,6 +9,7 @@
 
 #include <base/text.h>
 #include <base/vec.h>
+#include <trace/sleep.h>
 #include <trace/spans.h>
 #include <trace_view/trace_lines.h>
 
@@ -254,6 +255,25 @@ static bool put_mark(void *graph, const struct span_track *track, const struct t
     return added;
 }
 
+static bool put_sleep(void *graph, const struct span_sleep *sleep)
+{
+    struct trace_graph *g = graph;
+    unsigned core = sleep->event->core;
+    char text[TRACE_SLEEP_TEXT];
+
+    if (g->lines)
+        return trace_lines_put(g->lines, sleep->event);
+    const struct lane *lane = lane_of(g, sleep->track);
+    if (!lane || !open_pending(g, core))
+        return false;
+    begin_line(g, core, sleep->event, lane, "", g->cores[core].level);
+    trace_sleep_text(text, sleep->what, sleep->seconds);
+    line_buffer_text(&g->to, "/* ");
+    line_buffer_text(&g->to, text);
+    line_buffer_text(&g->to, " */\n");
+    return true;
+}
+
 static bool put_line(struct trace_graph *g, const struct trace_event *event)
 {
     char *line = trace_other_line(false, g->about, event);
@@ -295,8 +315,12 @@ struct trace_graph *trace_graph_new(FILE *file, enum view_format format,
                                     const struct trace_points *points,
                                     const struct trace_about *about)
 {
-    static const struct spans_ops ops = {
-        .enter = enter, .leave = leave, .stray = put_stray, .mark = put_mark, .other = put_other};
+    static const struct spans_ops ops = {.enter = enter,
+                                         .leave = leave,
+                                         .stray = put_stray,
+                                         .mark = put_mark,
+                                         .sleep = put_sleep,
+                                         .other = put_other};
     struct trace_graph *g = calloc(1, sizeof(*g));
     bool json = format == FORMAT_JSON;
 
