@@ -63,10 +63,15 @@ static void add_sums(const struct coverage_report *r, struct text *t)
 /* What the numbers do not say, a line each. */
 static void add_notes(const struct coverage_report *r, struct text *t)
 {
-    if (r->c->counts == COVERAGE_SEEN && r->lost == 0)
-        text_printf(t, "not seen: not called since the counts were reset; no call was lost\n");
+    if (r->c->counts == COVERAGE_SEEN && r->lost_unknown)
+        text_printf(t,
+                    "not seen: no call was recorded; tracefiles do not say if calls were lost\n");
+    else if (r->c->counts == COVERAGE_SEEN && r->lost == 0)
+        text_printf(t, "not seen: no call was recorded, and none was lost\n");
     else if (r->c->counts == COVERAGE_SEEN)
-        text_printf(t, "not seen: %" PRIu64 " calls were lost, maybe of these functions\n",
+        text_printf(t,
+                    "not seen: no call was recorded, but %" PRIu64
+                    " calls were lost, maybe of these functions\n",
                     r->lost);
     if (r->unhooked)
         text_printf(t, "no call hooks in the ELF file: functions that have none are listed too\n");
@@ -85,9 +90,13 @@ static void add_notes(const struct coverage_report *r, struct text *t)
                     "reached: compile with -fno-optimize-sibling-calls\n",
                     r->jumps);
     else if (r->strays != 0)
-        text_printf(t, "%zu places were reached that no code of the ELF file has\n", r->strays);
+        text_printf(t,
+                    "%zu places were reached where the ELF file has no call of the hook: is it the "
+                    "one that runs?\n",
+                    r->strays);
     if (r->full != 0)
-        text_printf(t, "%zu counters are full: their counts are at least\n", r->full);
+        text_printf(t, "%zu counters are full: these places may have been reached more often\n",
+                    r->full);
     if (r->early[0])
         text_printf(t,
                     "%s may have been reached before start-up code cleared the RAM: compile it "
@@ -108,7 +117,7 @@ static void add_escaped(struct text *t, struct text *from, bool markdown)
     free(line);
 }
 
-static json_t *known(size_t count, bool is_known)
+static json_t *known(uint64_t count, bool is_known)
 {
     return is_known ? json_integer((json_int_t)count) : json_null();
 }
@@ -120,12 +129,12 @@ static json_t *object_of(const struct coverage_report *r, const struct view_tabl
     const struct coverage_sums s = coverage_sums(r->c);
 
     return json_pack(
-        "{s:o, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",
+        "{s:o, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o}",
         "source", json_text(r->origin), "elf", json_text(r->elf), "build", json_text(r->build),
         "counts", counts[r->c->counts], "lines", (json_int_t)s.lines, "lines_reached",
         (json_int_t)s.lines_reached, "functions", (json_int_t)s.functions, "functions_reached",
         (json_int_t)s.functions_reached, "blocks", known(s.blocks, s.blocks != 0), "blocks_reached",
-        known(s.blocks_reached, s.blocks != 0), "lost", (json_int_t)r->lost, "outside",
+        known(s.blocks_reached, s.blocks != 0), "lost", known(r->lost, !r->lost_unknown), "outside",
         (json_int_t)r->outside, "uncovered", (json_int_t)r->uncovered, "strays",
         (json_int_t)r->strays, "jumps", (json_int_t)r->jumps, "full", (json_int_t)r->full, "rows",
         view_table_json(table));
@@ -184,8 +193,7 @@ int coverage_gate(const struct options *options, const struct coverage_report *r
     if (options->fail_under <= 0)
         return STATUS_DONE;
     if (all == 0)
-        return fail("gate: --fail-under cannot be judged: there is no code whose reaching is "
-                    "recorded");
+        return fail("gate: --fail-under cannot be judged: there are no lines and no functions");
     if ((double)reached >= options->fail_under * (double)all)
         return STATUS_DONE;
     complain("gate: %zu of %zu %s %s: %.2f %% is less than %g %%", reached, all,

@@ -13,6 +13,7 @@
 #include <base/say.h>
 #include <base/signals.h>
 #include <coverage/report.h>
+#include <events/trace_file.h>
 #include <load/elf_apply.h>
 #include <load/files.h>
 #include <trace/reader.h>
@@ -73,9 +74,10 @@ static char *read_text(const char *path)
     close(fd);
     if (done) {
         text[have] = '\0';
-        return text;
+        if (strlen(text) == have)
+            return text;
     }
-    complain("%s: %s", path, strerror(error));
+    complain("%s: %s", path, done ? "is damaged: it has bytes of 0" : strerror(error));
     free(text);
     return NULL;
 }
@@ -93,8 +95,8 @@ static int add_lcov(const char *path, struct coverage *c)
         return fail("out of memory");
     if (bad == 0)
         return STATUS_DONE;
-    complain("%s:%zu: not a line of an lcov tracefile: write the file again with 'mprof coverage "
-             "--format lcov' or geninfo",
+    complain("%s:%zu: not a line of an lcov tracefile, or the file is cut short there: write it "
+             "again with 'mprof coverage --format lcov' or geninfo",
              path, bad);
     return STATUS_FAILED;
 }
@@ -105,6 +107,7 @@ static int read_lcov(const struct options *o, struct coverage_report *r)
 
     for (size_t i = 0; status == STATUS_DONE && i < o->operand_count; i++)
         status = add_lcov(o->operands[i], r->c);
+    r->lost_unknown = r->c->counts == COVERAGE_SEEN;
     return status;
 }
 
@@ -147,7 +150,7 @@ static int add_profile(const struct options *o, char *path, struct snapshot *s, 
     }
     if (status == STATUS_DONE)
         seen_profile(seen, &profile, bias_of(s, seen));
-    r->lost += profile.dropped;
+    r->lost += (uint64_t)profile.dropped + profile.displaced;
     profile_free(&profile);
     return status;
 }
@@ -202,11 +205,8 @@ static int add_trace(const struct options *o, const char *path, struct seen *see
     if (!reader)
         return fail(text);
     int status = add_events(o, path, reader, seen, r);
-    const struct trace_state state = trace_reader_state(reader);
-    if (status == STATUS_DONE && (state.failure || state.damaged != 0)) {
-        complain("%s: %s", path, state.failure ? state.failure : "it is damaged");
-        status = STATUS_FAILED;
-    }
+    if (status == STATUS_DONE && !signals_pending())
+        status = trace_file_say(path, reader);
     trace_reader_close(reader);
     return status;
 }

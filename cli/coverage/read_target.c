@@ -131,7 +131,7 @@ static int add_calls(struct session *s, const struct profile *p, struct coverage
 
     if (done)
         seen_profile(&seen, p, 0);
-    r->lost = p->dropped;
+    r->lost = (uint64_t)p->dropped + p->displaced;
     done = done && seen_end(&seen, r);
     seen_free(&seen);
     return done ? STATUS_DONE : fail("out of memory");

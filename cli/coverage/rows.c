@@ -190,7 +190,7 @@ static const struct view_column columns[] = {
      AT(lines, uint64_t),
      .name = "lines",
      .title = "LINES",
-     .help = "lines with code whose reaching is recorded"},
+     .help = "lines with code of which it is recorded"},
     {.type = COLUMN_COUNT,
      AT(count, uint64_t),
      .name = "count",

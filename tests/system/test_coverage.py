@@ -90,7 +90,7 @@ class Coverage(unittest.TestCase):
         # The stub has no hooks, and is not listed.
         self.assertNotIn("mprof_init", counts)
         table = self.coverage("--elf", CALLS, "--raw", dump)
-        self.assertRegex(table, r"not seen: not called since the counts were reset; no call was lost")
+        self.assertRegex(table, r"not seen: no call was recorded, and none was lost")
 
         snapshot, trace = self.folder / "calls.pb.gz", self.folder / "calls.trace"
         self.assertEqual(mprof("snapshot", "--elf", CALLS, "--raw", dump, "--sampler", "calls", "-o",
@@ -101,6 +101,16 @@ class Coverage(unittest.TestCase):
         traced = self.rows(self.report(trace, "--elf", CALLS))
         self.assertEqual({name for name, row in traced.items() if row["count"] and name in counts},
                          {name for name, count in counts.items() if count})
+        # A tracefile does not say how many calls were lost.
+        info = self.folder / "calls.info"
+        self.coverage(snapshot, "--elf", CALLS, "--format", "lcov", "-o", info)
+        self.assertIsNone(self.report(info)["lost"])
+        self.assertRegex(self.coverage(info), "not seen: no call was recorded; tracefiles do not say")
+        whole = trace.read_bytes()
+        trace.write_bytes(whole[:len(whole) * 2 // 3])
+        done = mprof("coverage", trace, "--elf", CALLS)
+        self.assertIn("is cut short", done.stderr)
+        trace.write_bytes(whole)
         self.refused([snapshot], "missing ELF file", status=2)
         self.refused([snapshot, "--elf", PROCESS], "another build")
         self.refused([trace, "--elf", PROCESS], "another build")
@@ -112,6 +122,11 @@ class Coverage(unittest.TestCase):
         self.refused([bad], "bad.info:3: not a line of an lcov tracefile")
         bad.write_text("TN:\nDA:3,1\n", encoding="utf-8")
         self.refused([bad], "bad.info:2: not a line")
+        whole = path.read_text(encoding="utf-8")
+        bad.write_text(whole[:whole.index("DA:") + 20].rsplit("\n", 1)[0] + "\n", encoding="utf-8")
+        self.refused([bad], "or the file is cut short there")
+        bad.write_text(whole.replace("DA:", "\0DA:", 1), encoding="utf-8")
+        self.refused([bad], "it has bytes of 0")
         self.refused([path, self.folder / "none.info"], "none.info")
         self.refused(["--elf", CALLS, self.folder / "none.trace"], "none.trace")
         self.refused([path, "--fail-under", "0"], "fail-under", status=2)

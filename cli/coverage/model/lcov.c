@@ -206,6 +206,8 @@ bool coverage_read_lcov(struct coverage *coverage, char *text, size_t *bad)
             *bad = number;
             return true;
         }
+        if (*next == '\0' && r.file)
+            *bad = number;
     }
     return !r.failed;
 }

@@ -14,14 +14,15 @@ struct coverage_report {
     struct coverage *c; /* owned */
     char origin[COVERAGE_TEXT];
     char elf[COVERAGE_TEXT], build[COVERAGE_TEXT]; /* "": not known, or several */
-    uint64_t lost;    /* calls that no row has: a function that was not seen may have been called */
-    uint64_t outside; /* calls of the hook from code that the block does not cover */
-    size_t uncovered; /* calls of the hook in that code; they are not in c */
-    uint64_t needs;   /* bytes from its base on that the block would have to cover */
-    size_t strays;    /* places that were reached and are no calls of the hook */
-    size_t jumps;     /* functions that jump to the hook: whether they were reached is not known */
-    size_t full;      /* counters that have reached their largest number */
-    bool unhooked;    /* no function has a call hook, so that all functions are listed */
+    uint64_t lost; /* calls that no row has: a function that was not seen may have been called */
+    bool lost_unknown; /* calls were added up from files that do not say how many were lost */
+    uint64_t outside;  /* calls of the hook from code that the block does not cover */
+    size_t uncovered;  /* calls of the hook in that code; they are not in c */
+    uint64_t needs;    /* bytes from its base on that the block would have to cover */
+    size_t strays;     /* places that were reached and are no calls of the hook */
+    size_t jumps;      /* functions that jump to the hook: whether they were reached is not known */
+    size_t full;       /* counters that have reached their largest number */
+    bool unhooked;     /* no function has a call hook, so that all functions are listed */
     char early[COVERAGE_TEXT]; /* function with which the program begins, and which has calls of the
                                 * hook: start-up code clears what was reached before; "": none */
 };

@@ -82,8 +82,8 @@ char *coverage_lcov(const struct coverage *coverage);
 bool coverage_is_lcov(const char *bytes, size_t len);
 
 /* Adds an lcov tracefile, a text that is changed. Sets *bad to the number of the first line that is
- * no such file's, 0: there is none; what is before it was added then. Returns false if memory runs
- * out. */
+ * no such file's, or of the last one if a record has no end; 0: there is none. What is before it
+ * was added then. Returns false if memory runs out. */
 bool coverage_read_lcov(struct coverage *coverage, char *text, size_t *bad)
     __attribute__((warn_unused_result));
 
