@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mprof diff: what changed between two sides of snapshots, and whether it may. */
+/* mprof diff: what changed between two sides of snapshots or traces, and whether it may. */
 #include <string.h>
 
 #ifdef __GLIBC__

@@ -111,7 +111,7 @@ const struct command verbs[] = {
               {"mprof snapshot --elf fw.elf --gdb :3333 --duration 2min --store perf",
                "Record two minutes and add them to a folder of snapshots."})},
     {.name = "diff",
-     .summary = "Compare snapshots and mark what takes more or less",
+     .summary = "Compare snapshots, or two traces, and show what changed",
      .options = OPTION_ELF | OPTION_CHANGES | OPTION_FORMAT | OPTION_OUTPUT | OPTION_TYPE |
                 OPTION_SIDES | OPTION_GATE | OPTION_STORE,
      .operands = "{OLD NEW | --base FILE... --new FILE...}",

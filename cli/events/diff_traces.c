@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <base/file.h>
 #include <base/output.h>
 #include <base/say.h>
 #include <base/text.h>
@@ -42,6 +43,28 @@ bool diff_is_of_traces(const struct options *options)
     return options->call_limit_count != 0;
 }
 
+/* '@0' and the like are snapshots of a folder. */
+static int check_file(const struct options *o, const char *path)
+{
+    struct stat about;
+    char why[FILE_WHY_MAX];
+    int fd = path[0] == '@' ? -1 : file_open(path, "a trace file", &about, why);
+
+    if (fd < 0 && path[0] != '@') {
+        complain("%s: %s", path, why);
+        return STATUS_FAILED;
+    }
+    if (fd >= 0)
+        close(fd);
+    if (trace_file_is(path))
+        return STATUS_DONE;
+    complain(o->call_limit_count != 0 && !trace_file_is(o->operands[0])
+                 ? "%s is no trace file: limits with '@' are for two traces"
+                 : "%s is no trace file: compare two traces, or snapshots",
+             path);
+    return STATUS_USAGE;
+}
+
 /* One trace a side, and no option that is for snapshots. */
 static int check(const struct options *o)
 {
@@ -50,13 +73,9 @@ static int check(const struct options *o)
     const char *other;
 
     for (size_t i = 0; i < o->operand_count; i++) {
-        if (trace_file_is(o->operands[i]))
-            continue;
-        complain(o->call_limit_count != 0 && !trace_file_is(o->operands[0])
-                     ? "%s is no trace file: limits with '@' are for two traces"
-                     : "%s is no trace file: compare two traces, or snapshots",
-                 o->operands[i]);
-        return STATUS_USAGE;
+        int status = check_file(o, o->operands[i]);
+        if (status != STATUS_DONE)
+            return status;
     }
     if (o->operand_count > TRACE_SIDES) {
         complain("more than two traces: give one as base and one as new");
@@ -173,17 +192,20 @@ static void hold_row(struct comparison *c, const struct call_limit *limit,
 /* Why a limit of functions that there are was held against none. */
 static const char *doubt_of(const struct comparison *c, const struct call_limit *limit)
 {
-    bool time = limit->value != CALL_VALUE_CALLS && !limit->relative;
+    bool time = limit->value != CALL_VALUE_CALLS;
 
-    if (time && trace_diff_is_timed(c->sides) && !c->sides[TRACE_SIDE_NEW].state.seconds)
+    if (time && !trace_diff_is_timed(c->sides))
+        return "durations are not known on both sides in one unit";
+    if (time && !limit->relative && !c->sides[TRACE_SIDE_NEW].state.seconds)
         return "times are ticks: give a change like +10%, or build with MPROF_TIME_HZ";
+    if (!limit->relative && !view_call_value_has_unit(&c->diff, limit->value))
+        return "how long a recording took is not known: give a change like +10%";
     return limit->relative ? "no call has a duration on both sides" : "no call has a duration";
 }
 
 static void hold_limit(struct comparison *c, const struct call_limit *limit)
 {
-    bool ticks = limit->value != CALL_VALUE_CALLS && !limit->relative &&
-                 !c->sides[TRACE_SIDE_NEW].state.seconds;
+    bool comparable = limit->relative || view_call_value_has_unit(&c->diff, limit->value);
     size_t matched = 0, before = c->verdicts.count;
     char message[TEXT_MAX];
 
@@ -191,7 +213,7 @@ static void hold_limit(struct comparison *c, const struct call_limit *limit)
         if (!is_matched(limit, name_of(&c->rows[i])))
             continue;
         matched++;
-        if (!ticks)
+        if (comparable)
             hold_row(c, limit, &c->rows[i]);
     }
     if (matched == 0) {

@@ -378,7 +378,8 @@ bool option_set_fail_above(struct options *o, const char *value, char *text)
         return refuse(text, "--fail-above %s is one too many: 64 limits at most", value);
     struct gate_threshold *t = &o->thresholds[o->threshold_count];
     if (!gate_parse(value, t))
-        return wrong(text, "a limit like +2pp, +5%, -1pp or 'fir_*=+5%'", value);
+        return wrong(text, "a limit like +2pp, +5%, 'fir_*=+5%', or of traces 'f=120us@max'",
+                     value);
     if (t->limit <= -1)
         return refuse(text, "'%s' can never be exceeded: nothing falls by more than 100 %%", value);
     if (t->limit > LIMIT_MAX)

@@ -70,7 +70,7 @@ class DiffTraces(unittest.TestCase):
         self.assertEqual([line.split(":")[0].split()[0] for line in lines[:2]], ["base", "new"])
         self.assertEqual(lines[2], "two recordings: how far two of one build differ is not known")
         step = next(line for line in lines if "control_step" in line)
-        self.assertIn("80.00 us > 140.0 us", step)
+        self.assertIn("80.000 us > 140.000 us", step)
         self.assertRegex(self.diff("--format", "markdown").stdout, r"(?m)^\| 5\.000 us > - \|.*\| gone \| going \|")
         csv = self.diff("--format", "csv").stdout.splitlines()
         self.assertEqual(len(csv), 6)
@@ -78,7 +78,7 @@ class DiffTraces(unittest.TestCase):
         self.assertIn("4 further rows", self.diff("--limit", "1").stdout)
 
     def test_without_durations(self):
-        entries = self.made("entries.trace", "b2", HZ, "filter=3", "control_step=5")
+        entries = self.made("entries.trace", "b2", HZ, "filter=3", "wait=1000000", "control_step=5")
         untimed = self.made("untimed.trace", "b2", 0, "filter=3x4")
         text = self.diff(new=entries).stdout
         self.assertIn("no durations: new has only entries", text)
@@ -86,8 +86,17 @@ class DiffTraces(unittest.TestCase):
         self.assertIn("no durations: new has events without times", self.diff(new=untimed).stdout)
         self.assertIsNone(self.rows(new=entries)["filter"]["new_median"])
         done = self.diff("--fail-above", "filter=1us@max", new=entries, status=1)
-        self.assertIn("filter=1us@max cannot be judged: no call has a duration", done.stderr)
-        self.diff("--fail-above", "filter=1000000@calls", new=entries)
+        self.assertIn("filter=1us@max cannot be judged: durations are not known on both sides", done.stderr)
+        self.diff("--fail-above", "filter=3@calls", new=entries)
+        self.diff("--fail-above", "filter=2@calls", new=entries, status=3)
+        # A number of calls is of a second, which is not known if one side has no times.
+        for sides in ({"base": untimed}, {"new": untimed}):
+            done = self.diff("--fail-above", "filter=1@calls", status=1, **sides)
+            self.assertIn("filter=1@calls cannot be judged: how long a recording took is not known", done.stderr)
+            self.assertIn("calls are not per second", done.stdout)
+        self.diff("--fail-above", "filter=+5%@calls", base=untimed, status=3)
+        nothing = self.made("nothing.trace", "b2", HZ)
+        self.assertIn("no durations: new has no calls", self.diff(new=nothing).stdout)
 
     def test_limits(self):
         for limit, status in (("control_step=120us@max", 3), ("control_step=0.15ms@max", 0), ("control_*=81us@median", 0),
@@ -99,7 +108,7 @@ class DiffTraces(unittest.TestCase):
         path = self.folder / "junit.xml"
         done = self.diff("--fail-above", "control_step=120us@max", "--fail-above", "filter=1ms@max", "--junit", path,
                          status=3)
-        self.assertIn("gate: control_step: 140.0 us, base 80.00 us: above 120us@max", done.stderr)
+        self.assertIn("gate: control_step: 140.000 us, base 80.000 us: above 120us@max", done.stderr)
         cases = {case.get("name"): [element.tag for element in case] for case in
                  xml.etree.ElementTree.parse(path).getroot().iter("testcase")}
         self.assertEqual(sorted(cases), ["control_step: 120us@max", "filter: 1ms@max"])
@@ -113,6 +122,9 @@ class DiffTraces(unittest.TestCase):
         self.refused(text="run.pb.gz is no trace file", new=snapshot)
         self.refused(text="run.pb.gz is no trace file", base=snapshot)
         self.refused("--fail-above", "f=1us@max", text="limits with '@' are for two traces", base=snapshot, new=snapshot)
+        done = self.diff(new=self.folder / "none.trace", status=1)
+        self.assertIn("none.trace: No such file", done.stderr)
+        self.refused("--fail-above", "f=1us", text="or of traces 'f=120us@max'")
         self.refused("--fail-above", "+5%", text="+5% is for snapshots")
         self.refused("--by", "line", text="--by has no use for traces")
         for limit, text in (("f=1us@most", "unknown word"), ("f=1@max", "no limit"), ("=1us@max", "names no function"),

@@ -10,6 +10,7 @@
 
 #include <ranking/build.h>
 #include <table/json_parts.h>
+#include <table/time.h>
 
 #include "getters.h"
 
@@ -171,23 +172,11 @@ double view_call_value(const struct view_call_diff *diff, const struct trace_dif
     return is_per_second(value) && has_lengths(diff) ? number / diff->sides[side].seconds : number;
 }
 
-/* Four digits and a fitting unit. */
-static void show_time(double seconds, char *text, size_t capacity)
+bool view_call_value_has_unit(const struct view_call_diff *diff, enum view_call_value value)
 {
-    static const struct {
-        double least, scale;
-        const char *unit;
-    } units[] = {{1, 1, "s"}, {1e-3, 1e3, "ms"}, {1e-6, 1e6, "us"}, {0, 1e9, "ns"}};
-    size_t i = 0;
-
-    while (seconds < units[i].least)
-        i++;
-    double number = seconds * units[i].scale;
-    int decimals = units[i].scale > 1e8 || number >= 1000 ? 0
-                   : number >= 100                        ? 1
-                   : number >= 10                         ? 2
-                                                          : 3;
-    snprintf(text, capacity, "%.*f %s", decimals, number, units[i].unit);
+    if (is_per_second(value) && !has_lengths(diff))
+        return false;
+    return value == CALL_VALUE_CALLS || diff->sides[TRACE_SIDE_NEW].state.seconds;
 }
 
 void view_call_value_show(const struct view_call_diff *diff, enum view_call_value value,
@@ -195,17 +184,13 @@ void view_call_value_show(const struct view_call_diff *diff, enum view_call_valu
 {
     bool share = (value == CALL_VALUE_TOTAL || value == CALL_VALUE_SELF) && has_lengths(diff);
 
-    if (number < 0)
-        snprintf(text, capacity, "-");
-    else if (value == CALL_VALUE_CALLS)
+    if (number >= 0 && value == CALL_VALUE_CALLS)
         snprintf(text, capacity, "%.*f%s", has_lengths(diff) && number < 1000 ? 1 : 0, number,
                  has_lengths(diff) ? "/s" : "");
-    else if (share)
+    else if (number >= 0 && share)
         snprintf(text, capacity, "%.2f %%", 100 * number);
-    else if (diff->sides[TRACE_SIDE_NEW].state.seconds)
-        show_time(number, text, capacity);
     else
-        snprintf(text, capacity, "%.0f", number);
+        view_duration(number, diff->sides[TRACE_SIDE_NEW].state.seconds, text, capacity);
 }
 
 static void make_row(const struct view_call_diff *d, const struct trace_diff_row *from,
@@ -254,6 +239,8 @@ static void add_side(const struct view_call_diff *d, int side, struct text *t)
 /* NULL: it has some. */
 static const char *why_untimed(const struct trace_side *side)
 {
+    if (side->state.calls == 0)
+        return "has no calls";
     if (side->state.exits == 0)
         return "has only entries";
     if (!side->state.timed)
@@ -280,6 +267,8 @@ static void add_notes(const struct view_call_diff *d, struct text *t)
         text_printf(t, "median and 99 %% of functions with many calls are within 0.8 %%\n");
     if (has_lengths(d))
         text_printf(t, "calls, self and total time are of a second of the recording\n");
+    else
+        text_printf(t, "calls are not per second: how long a recording took is not known\n");
 }
 
 static void add_about(const struct view_call_diff *d, bool markdown, struct text *to)

@@ -34,6 +34,10 @@ enum view_call_value {
 double view_call_value(const struct view_call_diff *diff, const struct trace_diff_row *row,
                        enum trace_side_index side, enum view_call_value value);
 
+/* Whether the value has a known unit, so that a number can be its limit: of times seconds; calls
+ * and sums of times are of a second, if the length of both recordings is known. */
+bool view_call_value_has_unit(const struct view_call_diff *diff, enum view_call_value value);
+
 /* Writes the value as people read it, with its unit. */
 void view_call_value_show(const struct view_call_diff *diff, enum view_call_value value,
                           double number, char *text, size_t capacity);
