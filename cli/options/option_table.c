@@ -239,6 +239,9 @@ const struct option_spec option_specs[] = {
     {.name = NULL},
 };
 
+_Static_assert(sizeof(option_specs) / sizeof(option_specs[0]) <= OPTION_SPECS_MAX,
+               "options.given has a place for each option");
+
 bool option_is_taken(const struct command *command, const struct option_spec *spec)
 {
     return !spec->set || (command->options & spec->group) != 0;

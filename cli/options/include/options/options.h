@@ -92,7 +92,7 @@ enum option_side { OPTION_SIDE_NONE, OPTION_SIDE_BASE, OPTION_SIDE_NEW };
 #define OPTION_SOURCES_MAX 16
 
 /* More than there are rows in the table of options. */
-#define OPTION_SPECS_MAX 96
+#define OPTION_SPECS_MAX 128
 
 /*
  * The values of all options; a verb uses those of its groups, and the remaining ones have their
