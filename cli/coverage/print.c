@@ -60,8 +60,8 @@ static void add_sums(const struct coverage_report *r, struct text *t)
         text_printf(t, ", build %.*s", view_build_len(r->build), r->build);
 }
 
-/* What the numbers do not say, a line each. */
-static void add_notes(const struct coverage_report *r, struct text *t)
+/* What a function without calls is. */
+static void add_seen(const struct coverage_report *r, struct text *t)
 {
     if (r->c->counts == COVERAGE_SEEN && r->lost_unknown)
         text_printf(t,
@@ -73,6 +73,11 @@ static void add_notes(const struct coverage_report *r, struct text *t)
                     "not seen: no call was recorded, but %" PRIu64
                     " calls were lost, maybe of these functions\n",
                     r->lost);
+}
+
+/* What the numbers do not say, a line each. */
+static void add_notes(const struct coverage_report *r, struct text *t)
+{
     if (r->unhooked)
         text_printf(t, "no call hooks in the ELF file: functions that have none are listed too\n");
     if (r->uncovered != 0)
@@ -102,6 +107,25 @@ static void add_notes(const struct coverage_report *r, struct text *t)
                     "%s may have been reached before start-up code cleared the RAM: compile it "
                     "without coverage\n",
                     r->early);
+}
+
+/* The same as lines on standard error, for formats that have no place for them. */
+static bool say_notes(const struct coverage_report *r)
+{
+    struct text t = {.bytes = NULL};
+    char *next;
+
+    if (r->lost != 0 || r->lost_unknown)
+        add_seen(r, &t);
+    add_notes(r, &t);
+    char *notes = text_end(&t);
+    for (char *line = notes; line && *line; line = next) {
+        next = line + strcspn(line, "\n");
+        *next++ = '\0';
+        complain("%s", line);
+    }
+    free(notes);
+    return notes != NULL;
 }
 
 static void add_escaped(struct text *t, struct text *from, bool markdown)
@@ -156,6 +180,7 @@ static char *report_text(const struct options *o, const struct coverage_report *
         add_sums(r, &line);
         add_escaped(&t, &line, o->format == FORMAT_MARKDOWN);
         text_printf(&t, "\n");
+        add_seen(r, &t);
         add_notes(r, &t);
         text_printf(&t, "\n");
     }
@@ -176,6 +201,11 @@ int coverage_print(const struct options *options, const struct coverage_report *
     else if (coverage_rows_make(report->c, options->not_seen, &rows))
         text = report_text(options, report, &rows);
     coverage_rows_free(&rows);
+    bool bare = options->lcov || options->format == FORMAT_CSV;
+    if (text && bare && !say_notes(report)) {
+        free(text);
+        text = NULL;
+    }
     if (!text)
         return fail("out of memory");
     int status = output_write(options->output, text);
@@ -194,6 +224,8 @@ int coverage_gate(const struct options *options, const struct coverage_report *r
         return STATUS_DONE;
     if (all == 0)
         return fail("gate: --fail-under cannot be judged: there are no lines and no functions");
+    if (report->uncovered != 0)
+        complain("gate: %zu blocks outside of the covered code are not judged", report->uncovered);
     if ((double)reached >= options->fail_under * (double)all)
         return STATUS_DONE;
     complain("gate: %zu of %zu %s %s: %.2f %% is less than %g %%", reached, all,

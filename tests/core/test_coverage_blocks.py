@@ -175,6 +175,9 @@ def check_outside(elf, board, plugin, folder):
     assert (got["uncovered"], got["blocks"]) == (len(outside), len(sites) - len(outside)), got
     needs = (max(outside) - base + 127) // 128 * 128
     assert f"MPROF_COVERAGE_SIZE=0x{needs:x}" in mprof("--elf", elf, "--raw", dump)[0]
+    said = mprof("--elf", elf, "--raw", dump, "--format", "lcov", "--fail-under", "1%")[1]
+    assert f"MPROF_COVERAGE_SIZE=0x{needs:x}" in said, said
+    assert f"gate: {len(outside)} blocks outside of the covered code are not judged" in said, said
 
 
 def check_live(elf, board, reached):

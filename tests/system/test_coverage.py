@@ -106,6 +106,7 @@ class Coverage(unittest.TestCase):
         self.coverage(snapshot, "--elf", CALLS, "--format", "lcov", "-o", info)
         self.assertIsNone(self.report(info)["lost"])
         self.assertRegex(self.coverage(info), "not seen: no call was recorded; tracefiles do not say")
+        self.assertIn("tracefiles do not say", mprof("coverage", info, "--format", "csv").stderr)
         whole = trace.read_bytes()
         trace.write_bytes(whole[:len(whole) * 2 // 3])
         done = mprof("coverage", trace, "--elf", CALLS)
@@ -140,6 +141,14 @@ class Coverage(unittest.TestCase):
         self.assertEqual((got["counts"], got["lines"], got["lines_reached"]), ("times", 2, 1))
         self.assertEqual([(row["function"], row["count"], row["not_reached"]) for row in got["rows"]],
                          [("f", 8, "5")])
+        # lcov 2.2 numbers functions.
+        bad.write_text("SF:/x/a.cc\nFNL:0,3,9\nFNA:0,4,f\nFNL:1,12,14\nFNA:1,0,g\nDA:4,4\nend_of_record\n",
+                       encoding="utf-8")
+        got = self.report(bad, bad)
+        self.assertEqual({(row["function"], row["line"], row["count"]) for row in got["rows"]},
+                         {("f", 3, 8), ("g", 12, 0)})
+        bad.write_text("SF:/x/a.cc\nFNL:0\nend_of_record\n", encoding="utf-8")
+        self.refused([bad], "bad.info:2: not a line")
 
 
 if __name__ == "__main__":

@@ -89,7 +89,9 @@ struct reading {
     const char *file; /* of the lines that follow; NULL: none */
     size_t first;     /* index of the first function of that file */
     size_t next;      /* index of the function whose count probably is next */
-    bool failed;      /* memory ran out */
+    uint64_t index;   /* of the last FNL, and the line where its functions begin */
+    uint64_t line;
+    bool failed; /* memory ran out */
 };
 
 static bool take_number(char **at, char end, uint64_t *number)
@@ -152,6 +154,25 @@ static bool take_function_count(struct reading *r, char *at)
     return true;
 }
 
+/* FNL:INDEX,LINE, or with the last line after it; lcov 2.2 has these in place of FN. */
+static bool take_start(struct reading *r, char *at)
+{
+    return r->file && take_number(&at, ',', &r->index) && take_number(&at, '\0', &r->line) &&
+           r->line <= UINT32_MAX;
+}
+
+/* FNA:INDEX,COUNT,NAME, of the FNL with the same index, which is before it. */
+static bool take_alias(struct reading *r, char *at)
+{
+    uint64_t index, count;
+
+    if (!r->file || !take_number(&at, ',', &index) || !take_number(&at, ',', &count))
+        return false;
+    unsigned line = index == r->index ? (unsigned)r->line : 0;
+    r->failed = !coverage_add_function(r->c, r->file, line, at, count);
+    return true;
+}
+
 static bool take_line(struct reading *r, char *at)
 {
     uint64_t line, count;
@@ -180,11 +201,15 @@ static bool take(struct reading *r, char *text)
     if (strncmp(text, "TN:", 3) == 0)
         take_test(r, value);
     else if (strncmp(text, "SF:", 3) == 0)
-        r->file = value, r->first = r->next = r->c->function_count;
+        r->file = value, r->first = r->next = r->c->function_count, r->line = 0;
     else if (strncmp(text, "FN:", 3) == 0)
         return take_function(r, value);
     else if (strncmp(text, "FNDA:", 5) == 0)
         return take_function_count(r, value);
+    else if (strncmp(text, "FNL:", 4) == 0)
+        return take_start(r, value);
+    else if (strncmp(text, "FNA:", 4) == 0)
+        return take_alias(r, value);
     else if (strncmp(text, "DA:", 3) == 0)
         return take_line(r, value);
     return true;
