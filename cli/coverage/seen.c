@@ -7,8 +7,13 @@
 #include <symbol/naming.h>
 
 /* What compilers call at the entry of a function. */
-static const char *const hooks[] = {
-    "__cyg_profile_func_enter", "__gnu_mcount_nc", "_mcount", "mcount", "__fentry__", NULL};
+static const char *const hooks[] = {"__cyg_profile_func_enter",
+                                    "__gnu_mcount_nc",
+                                    "_mcount",
+                                    "mcount",
+                                    "__fentry__",
+                                    "mprof_patched_entry",
+                                    NULL};
 
 bool seen_begin(struct seen *seen, struct symtab *symtab)
 {

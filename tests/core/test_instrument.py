@@ -91,6 +91,14 @@ def counted_calls(elf, folder):
     return {row["function"].split(".")[0]: row["hits"] for row in report["rows"]}
 
 
+def check_coverage(copy, folder, wanted):
+    """'mprof coverage' lists the functions that call the hook, and no other ones."""
+    result = mprof("coverage", "--elf", copy, "--raw", os.path.join(folder, "prof"), "--format", "json")
+    assert result.returncode == 0, result.stderr
+    names = {row["function"].split(".")[0] for row in json.loads(result.stdout)["rows"]}
+    assert names == {name.split(".")[0] for name in wanted}, names
+
+
 def check_run(core, copy, folder, plain, wanted):
     """The results are those of the file, and the stub counted all calls of the wanted functions."""
     (result, interrupts), called = programs.execute(core, copy, folder)
@@ -102,6 +110,7 @@ def check_run(core, copy, folder, plain, wanted):
     wrong = {name: (called[name], counts.get(name)) for name in chosen
              if called[name] != counts.get(name)}
     assert not wrong, wrong
+    check_coverage(copy, folder, wanted)
     return sum(counts.values()), int(interrupts)
 
 
