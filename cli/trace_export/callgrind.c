@@ -158,7 +158,8 @@ static bool end(struct trace_export *x)
 
     if (!add_up(x, c))
         return false;
-    qsort(c->edges, c->count, sizeof(*c->edges), compare_edges);
+    if (c->count != 0)
+        qsort(c->edges, c->count, sizeof(*c->edges), compare_edges);
     for (size_t f = 0; f < x->functions.count; f++)
         sum += c->self[f];
     fputs("# callgrind format\nversion: 1\ncreator: mprof\npositions: line\n", x->out);

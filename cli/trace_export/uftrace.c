@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A folder of uftrace: info, task.txt, and for each track its records, memory map and session; one
  * file of symbols. A track is a task of uftrace with its own session, which gives it its name. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/path.h>
 #include <base/vec.h>
 #include <export/clean.h>
 
@@ -36,6 +38,9 @@ enum record { RECORD_ENTRY, RECORD_EXIT, RECORD_LOST, RECORD_EVENT };
 #define EVENT_ASLEEP 1000001
 #define EVENT_AWAKE  1000002
 #define EVENT_MARK   1000003
+
+/* Bytes of a program's name. */
+#define PROGRAM_TEXT 200
 
 /* Bytes that are written at once. */
 #define WRITTEN 65536
@@ -131,15 +136,24 @@ static bool other(void *context, const struct trace_event *event, int64_t ns)
             put(x, track, RECORD_EVENT, 0, EVENT_LOST, ns));
 }
 
-static const char *program(const struct trace_export *x)
+/* The program's name, which is also that of its file of symbols: no path, and no longer than a file
+ * may be called. */
+static void program(const struct trace_export *x, char name[PROGRAM_TEXT])
 {
-    return x->recording->elf[0] ? x->recording->elf : "target";
+    size_t len = 0;
+
+    for (const char *at = path_base_name(x->recording->elf); *at && len < PROGRAM_TEXT - 1; at++)
+        name[len++] = (char)(isalnum((unsigned char)*at) || strchr("._+-", *at) ? *at : '_');
+    name[len] = '\0';
+    if (len == 0)
+        strcpy(name, "target");
 }
 
 static bool put_info(struct trace_export *x)
 {
     size_t tracks = spans_track_count(x->spans);
     struct bytes head = {.count = 0};
+    char name[PROGRAM_TEXT];
     FILE *file = trace_export_file(x, "info", "wb");
 
     if (!file)
@@ -154,9 +168,8 @@ static bool put_info(struct trace_export *x)
     bytes_number(&head, MAX_STACK, 2);
     bytes_number(&head, 0, 6);
     (void)!fwrite(head.bytes, 1, head.count, file);
-    fputs("exename:", file);
-    clean_line(file, program(x), "");
-    fputs("\ncmdline:mprof export --format uftrace ", file);
+    program(x, name);
+    fprintf(file, "exename:%s\ncmdline:mprof export --format uftrace ", name);
     clean_line(file, x->source.title, "");
     fprintf(file, "\ntaskinfo:lines=2\ntaskinfo:nr_tid=%zu\ntaskinfo:tids=", tracks);
     for (size_t i = 0; i < tracks; i++)
@@ -183,16 +196,16 @@ static bool put_tasks(struct trace_export *x)
 
 static bool put_map(struct trace_export *x, size_t track)
 {
-    char name[60];
+    char name[60], of[PROGRAM_TEXT];
 
+    program(x, of);
     snprintf(name, sizeof(name), "sid-%016zx.map", track + 1);
     FILE *file = trace_export_file(x, name, "w");
     if (!file)
         return false;
-    fputs("000000000000-7fffff000000 r-xp 00000000 00:00 0 ", file);
-    clean_line(file, program(x), " ");
+    fprintf(file, "000000000000-7fffff000000 r-xp 00000000 00:00 0 %s\n", of);
     /* By the place of the stack, uftrace knows which addresses are not the kernel's. */
-    fputs("\n7fffff000000-7ffffffff000 rw-p 00000000 00:00 0 [stack]\n", file);
+    fputs("7fffff000000-7ffffffff000 rw-p 00000000 00:00 0 [stack]\n", file);
     return trace_export_close(x, name, file);
 }
 
@@ -217,9 +230,10 @@ static bool put_symbols(struct trace_export *x)
 {
     size_t count = x->functions.count;
     const struct trace_function **sorted = malloc((count + 1) * sizeof(const void *));
-    char name[500];
+    char name[PROGRAM_TEXT + 4];
 
-    snprintf(name, sizeof(name), "%.490s.sym", program(x));
+    program(x, name);
+    strcat(name, ".sym");
     FILE *file = sorted ? trace_export_file(x, name, "w") : NULL;
     for (size_t i = 0; file && i < count; i++)
         sorted[i] = &x->functions.functions[i];

@@ -396,6 +396,19 @@ class Broken(Exports):
         self.assertEqual(self.uftrace(self.folder / "out.uftrace")["deep"][0], 1024)
         self.assertEqual(self.chrome(self.export("chrome", path))[1], {"deep": 1500})
 
+    def test_program_names(self):
+        """Of a file that says what it likes: nothing is written outside of the folder, and calls have names."""
+        for i, elf in enumerate(("../out", "/tmp/out", "a/b", "a b\nc", "..", "", "x" * 300)):
+            folder = self.folder / f"of-{i}" / "inner"
+            folder.mkdir(parents=True)
+            path = self.put("program.trace", TraceMaker().run(elf=elf).clock(NS).enter("f", 1).leave("f", 9).end())
+            done = mprof("export", "--format", "uftrace", path, "-o", folder / "out.uftrace")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), elf)
+            self.assertEqual(os.listdir(folder), ["out.uftrace"], elf)
+            self.assertEqual(os.listdir(folder.parent), ["inner"], elf)
+            self.assertEqual(self.uftrace(folder / "out.uftrace"), {"f": (1, 8)}, elf)
+            self.export("callgrind", path)
+
     def test_folders(self):
         """One of ours is replaced; of any other, and of one with more files, nothing is touched."""
         out = self.export("ctf", self.path)
