@@ -49,12 +49,17 @@ static bool take_moment(char *word, struct option_moment *moment, char *text)
            refuse(text, word, "is no function: give FUNCTION, FUNCTION%return or FUNCTION>20us");
 }
 
+/* C++ has namespaces: mark::send is a function. */
+static bool is_mark(const char *word)
+{
+    return strncmp(word, MARK, sizeof(MARK) - 1) == 0 && word[sizeof(MARK) - 1] != ':';
+}
+
 /* Takes "mark:3". */
 static bool take_mark(const char *word, struct option_moment *moment)
 {
     *moment = (struct option_moment){.at = OPTION_MARK};
-    return strncmp(word, MARK, sizeof(MARK) - 1) == 0 &&
-           number_parse_digits(word + sizeof(MARK) - 1, 10, &moment->mark);
+    return is_mark(word) && number_parse_digits(word + sizeof(MARK) - 1, 10, &moment->mark);
 }
 
 static bool parse(const char *list, bool marks, struct option_trigger *trigger, char *text)
@@ -65,6 +70,8 @@ static bool parse(const char *list, bool marks, struct option_trigger *trigger, 
         struct option_moment moment;
         snprintf(word, sizeof(word), "%.*s", (int)(len < WORD_MAX ? len : WORD_MAX), at);
         bool mark = marks && take_mark(word, &moment);
+        if (marks && !mark && is_mark(word))
+            return refuse(text, word, "has no number: give mark:N, like mark:3");
         if ((!mark && !take_moment(word, &moment, text)) ||
             !view_ignore_parse(word, &trigger->functions, text, OPTION_TEXT))
             return false;
@@ -88,5 +95,5 @@ bool option_between_parse(const char *list, struct option_trigger *trigger, char
         if (trigger->moments[i].at == OPTION_LONGER)
             return refuse(text, list, "has a duration: give F, F%return or mark:N");
     return trigger->functions.count == 2 ||
-           refuse(text, list, "is not two events, like irq_entry,task_done: give it once");
+           refuse(text, list, "is not two events: give it once, like irq_entry,task_done");
 }

@@ -214,6 +214,7 @@ class Graph(unittest.TestCase):
                                ("--graph has no use with --stack", "--graph", "--stack", "main"),
                                ("is not two events", "--between", "main"), ("is not two events", "--between", "a,b,c"),
                                ("has a duration", "--between", "a,b>2us"),
+                               ("'mark:x' has no number: give mark:N", "--between", "mark:x,main"),
                                ("and --graph would show wrong callers", "--graph", "--start-at", "main", "--stop-at", "main")):
             done = mprof("trace", self.threads, *options)
             self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)

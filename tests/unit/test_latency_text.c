@@ -109,7 +109,7 @@ static void test_pairs(void **state)
     end(text, "run.trace: 3 times from irq_entry to task_done\n"
               "min 1.500 ms, median 1.500 ms, 99 % 2.500 ms, max 2.500 ms\n"
               "mean 1.833 ms, standard deviation 577.350 us\n"
-              "left out: 4 irq_entry: another one, or the end of the trace, came before task_done\n"
+              "left out: 4 irq_entry: an earlier one had begun, or the trace ended, before task_done\n"
               "left out: 5 task_done: they came without irq_entry\n"
               "left out: 6 irq_entry: then events were lost, or the target restarted\n"
               "left out: 7 irq_entry: their clock has another rate than the first one\n"

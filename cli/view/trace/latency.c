@@ -28,14 +28,14 @@ static void put_time(struct text *t, const struct view_latency *v, const char *n
     text_printf(t, "%s %s", name, text);
 }
 
-/* Adds how many events or calls have no duration, and why. */
+/* Adds how many events, or if what is NULL calls, have no duration, and why. */
 static void put_left_out(struct text *t, uint64_t count, const char *what, const char *why,
                          const char *other)
 {
     if (count == 0)
         return;
     text_printf(t, "left out: %" PRIu64 " ", count);
-    text_escape(t, what, "", "");
+    text_escape(t, what ? what : count == 1 ? "call" : "calls", "", "");
     text_printf(t, ": %s", why);
     text_escape(t, other, "", "");
     text_printf(t, "\n");
@@ -44,10 +44,10 @@ static void put_left_out(struct text *t, uint64_t count, const char *what, const
 static void put_all_left_out(struct text *t, const struct view_latency *v)
 {
     const struct latency_state *s = &v->state;
-    const char *what = v->to ? v->from : "calls";
+    const char *what = v->to ? v->from : NULL;
 
     if (v->to) {
-        put_left_out(t, s->unended, what, "another one, or the end of the trace, came before ",
+        put_left_out(t, s->unended, what, "an earlier one had begun, or the trace ended, before ",
                      v->to);
         put_left_out(t, s->unbegun, v->to, "they came without ", v->from);
         put_left_out(t, s->lost, what, "then events were lost, or the target restarted", "");
@@ -64,7 +64,8 @@ static void put_heading(struct text *t, const struct view_latency *v)
     struct durations *d = v->state.durations;
 
     text_escape(t, v->file, "", "");
-    text_printf(t, v->to ? ": %" PRIu64 " times from " : ": %" PRIu64 " calls of ", d->count);
+    text_printf(t, ": %" PRIu64 " %s%s %s ", d->count, v->to ? "time" : "call",
+                d->count == 1 ? "" : "s", v->to ? "from" : "of");
     text_escape(t, v->from, "", "");
     text_printf(t, v->to ? " to " : "");
     text_escape(t, v->to ? v->to : "", "", "");

@@ -34,7 +34,7 @@ struct latency_state {
     uint32_t hz;                 /* ticks a second, 0: not known */
     bool timed;                  /* some event has a time */
     uint64_t begun, ended;       /* events that begin and that end */
-    uint64_t unended; /* begun without an end: another one began before that, or the trace ended */
+    uint64_t unended; /* begun without an end: an earlier one had begun, or the trace ended */
     uint64_t unbegun; /* ended without a begin */
     uint64_t lost; /* begun, and then events were lost, the target has restarted, or another clock
                       runs */
