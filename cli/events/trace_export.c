@@ -123,10 +123,11 @@ static void say_left(const struct job *j, const struct trace_export_source *sour
     else if (!source->timed)
         complain("%s has no times: events are written 1 ns apart", path);
     if (left.exits != 0)
-        complain("%s: %" PRIu64 " exits have no entry and are left out", path, left.exits);
+        complain("%s: left out: %" PRIu64 " exit%s without an entry", path, left.exits,
+                 left.exits == 1 ? "" : "s");
     if (left.deep != 0)
-        complain("%s: %" PRIu64 " calls are too deep for --format %s and are left out", path,
-                 left.deep, j->options->exporter->name);
+        complain("%s: left out: %" PRIu64 " call%s too deep for --format %s", path, left.deep,
+                 left.deep == 1 ? "" : "s", j->options->exporter->name);
 }
 
 static int write_events(struct job *j, const struct trace_export_source *source, FILE *out,

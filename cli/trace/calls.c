@@ -20,6 +20,7 @@ struct function {
     unsigned exception, core;
     uint64_t task;
     uint64_t calls, exits;
+    uint64_t cut, open; /* calls whose exit is not known; that have not returned at the end */
     double total, self;
     struct durations durations; /* owned */
 };
@@ -111,12 +112,12 @@ static bool take_whole(struct trace_calls *c, uint32_t whole)
     return true;
 }
 
-/* What was entered and is not known any more. A function that has no exits at all is not missed. */
+/* What was entered and is not known any more. */
 static void count_cut(struct trace_calls *c, uint32_t function, enum span_end end)
 {
-    uint64_t *count = end == SPAN_OPEN ? &c->state.open : &c->state.unmatched_entries;
+    struct function *f = &c->functions[function];
 
-    *count += c->functions[function].exits != 0;
+    ++*(end == SPAN_OPEN ? &f->open : &f->cut);
 }
 
 static bool add_duration(struct trace_calls *c, struct function *f, const struct span *span)
@@ -315,5 +316,13 @@ struct trace_call_row *trace_calls_rows(const struct trace_calls *calls, size_t 
 
 struct trace_calls_state trace_calls_state(const struct trace_calls *calls)
 {
-    return calls->state;
+    struct trace_calls_state state = calls->state;
+
+    /* A function that has no exits at all is not missed. */
+    for (size_t i = 0; i < calls->count; i++) {
+        const struct function *f = &calls->functions[i];
+        state.unmatched_entries += f->exits != 0 ? f->cut : 0;
+        state.open += f->exits != 0 ? f->open : 0;
+    }
+    return state;
 }

@@ -365,7 +365,7 @@ class Broken(Exports):
         """What the result does not show."""
         exits = self.json("report", self.path)["unmatched_exits"]
         done = mprof("export", "--format", "folded", self.path)
-        self.assertRegex(done.stderr, rf"\Amprof: {self.path}: \d+ exits have no entry and are left out\n\Z")
+        self.assertRegex(done.stderr, rf"\Amprof: {self.path}: left out: \d+ exits without an entry\n\Z")
         self.assertGreater(exits, 0)
         plain = TraceMaker().run().clock(0).enter("f", 3).leave("f", 9)
         path = self.put("ticks.trace", plain.end())
@@ -392,7 +392,7 @@ class Broken(Exports):
             maker.leave("deep", 2000 + i)
         path = self.put("deep.trace", maker.end())
         self.export("uftrace", path,
-                    said=f"mprof: {path}: 476 calls are too deep for --format uftrace and are left out\n")
+                    said=f"mprof: {path}: left out: 476 calls too deep for --format uftrace\n")
         self.assertEqual(self.uftrace(self.folder / "out.uftrace")["deep"][0], 1024)
         self.assertEqual(self.chrome(self.export("chrome", path))[1], {"deep": 1500})
 
