@@ -31,9 +31,20 @@ struct job {
     char text[TEXT_MAX];
 };
 
-/* Reads the whole file, to know what it has. */
-static int look(const char *path, struct trace_export_source *source)
+/* Says why the file cannot be written in the format, which may be because it is damaged. */
+static int refuse(const struct options *options, struct trace_reader *reader, const char *refusal)
 {
+    const char *path = options->operands[0];
+
+    complain("%s: --format %s %s", path, options->exporter->name, refusal);
+    (void)trace_file_say(path, reader);
+    return STATUS_FAILED;
+}
+
+/* Reads the whole file, to know what it has, and whether the format can have it. */
+static int look(const struct options *options, struct trace_export_source *source)
+{
+    const char *path = options->operands[0];
     char text[TRACE_TEXT];
     struct trace_reader *reader = trace_reader_open(path, text);
     struct trace_event event;
@@ -54,8 +65,10 @@ static int look(const char *path, struct trace_export_source *source)
         if (n % ASK_EVERY == 0 && signals_pending())
             break;
     }
+    const char *refusal = trace_export_refusal(options->exporter, source);
+    int status = refusal && !signals_pending() ? refuse(options, reader, refusal) : STATUS_DONE;
     trace_reader_close(reader);
-    return STATUS_DONE;
+    return status;
 }
 
 /* Prints why the export has failed, unless a signal has ended it. */
@@ -188,16 +201,10 @@ static int write_file(struct job *j, const struct trace_export_source *source)
 int trace_file_export(const struct options *options)
 {
     struct job job = {.options = options};
-    const char *path = options->operands[0], *format = options->exporter->name;
     struct trace_export_source source;
 
-    int status = look(path, &source);
+    int status = look(options, &source);
     if (status != STATUS_DONE || signals_pending())
         return status;
-    const char *refusal = trace_export_refusal(options->exporter, &source);
-    if (refusal) {
-        complain("%s: --format %s %s", path, format, refusal);
-        return STATUS_FAILED;
-    }
     return options->exporter->folder ? write_folder(&job, &source) : write_file(&job, &source);
 }

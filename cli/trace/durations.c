@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <base/vec.h>
 
@@ -94,62 +93,6 @@ bool durations_add(struct durations *durations, int64_t ticks)
     d->sum += above;
     d->squares += above * above;
     return true;
-}
-
-/* Takes the classes of more; the sums are relative to another first duration. */
-static void merge_classes(struct durations *d, const struct durations *more)
-{
-    double shift = (double)(more->first - d->first), n = (double)more->count;
-
-    for (size_t i = 0; i < DURATIONS_EXACT; i++)
-        d->cells[i] += more->cells[i];
-    d->count += more->count;
-    d->min = more->min < d->min ? more->min : d->min;
-    d->max = more->max > d->max ? more->max : d->max;
-    d->squares += more->squares + 2 * shift * more->sum + n * shift * shift;
-    d->sum += more->sum + n * shift;
-}
-
-static bool copy(struct durations *d, const struct durations *from)
-{
-    uint64_t *cells = malloc(DURATIONS_EXACT * sizeof(*cells));
-
-    if (!cells)
-        return false;
-    memcpy(cells, from->cells, DURATIONS_EXACT * sizeof(*cells));
-    *d = *from;
-    d->cells = cells;
-    d->capacity = DURATIONS_EXACT;
-    return true;
-}
-
-static bool add_each(struct durations *d, const struct durations *more)
-{
-    bool added = true;
-
-    for (size_t i = 0; added && i < more->count; i++)
-        added = durations_add(d, (int64_t)more->cells[i]);
-    return added;
-}
-
-bool durations_merge(struct durations *durations, const struct durations *more)
-{
-    struct durations *d = durations, sum;
-
-    if (durations_are_exact(more))
-        return add_each(d, more);
-    if (!durations_are_exact(d)) {
-        merge_classes(d, more);
-        return true;
-    }
-    if (!copy(&sum, more))
-        return false;
-    bool added = add_each(&sum, d);
-    struct durations *old = added ? d : &sum;
-    free(old->cells);
-    if (added)
-        *d = sum;
-    return added;
 }
 
 double durations_mean(const struct durations *durations)

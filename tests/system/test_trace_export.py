@@ -379,6 +379,13 @@ class Broken(Exports):
         done = mprof("export", "--format", "chrome", cut)
         self.assertEqual(done.returncode, 0)
         self.assertIn("is cut short", done.stderr)
+        plain = TraceMaker().run().clock(0).enter("f", 3)
+        for i in range(60000):
+            plain.enter("f", 4)
+        cut = self.put("entries.trace", plain.leave("f", 9).end()[:-20])
+        done = mprof("export", "--format", "folded", cut)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"(?s)has only entries.*is cut short")
 
     def export_error(self, name, path, status=1):
         return self.bad("export", "--format", name, path, "-o", self.folder / "none", status=status)

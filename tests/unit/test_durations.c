@@ -100,28 +100,6 @@ static void test_small(void **state)
     assert_near(durations_deviation(&made), 0, 0);
 }
 
-/* In any order, of few and of many. */
-static void test_merge(void **state)
-{
-    static const size_t parts[][2] = {{10, 20},     {0, 10},      {10, 0},      {0, 5000},
-                                      {5000, 0},    {10, 5000},   {5000, 10},   {5000, 6000},
-                                      {3000, 1096}, {3000, 1097}, {4096, 4096}, {0, 0}};
-
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-        struct durations more = {.count = 0};
-        for (size_t k = 0; k < parts[i][0]; k++)
-            add(&made, (int64_t)(1000 + k * 7919 % 10007));
-        for (size_t k = 0; k < parts[i][1]; k++)
-            add(&more, (int64_t)(k * 7919 % 100003));
-        assert_true(durations_merge(&made, &more));
-        if (count != 0)
-            check(&made, count <= DURATIONS_EXACT ? 0 : DURATIONS_ERROR);
-        assert_int_equal(more.count, parts[i][1]);
-        durations_free(&more);
-        remove_all(state);
-    }
-}
-
 struct seen {
     uint64_t count;
     size_t calls;
@@ -161,7 +139,6 @@ int main(void)
         cmocka_unit_test_teardown(test_exact, remove_all),
         cmocka_unit_test_teardown(test_classes, remove_all),
         cmocka_unit_test_teardown(test_small, remove_all),
-        cmocka_unit_test_teardown(test_merge, remove_all),
         cmocka_unit_test_teardown(test_each, remove_all),
     };
 

@@ -35,10 +35,6 @@ void durations_free(struct durations *durations);
 /* Adds a duration of 0 or more. Returns false if memory runs out. */
 bool durations_add(struct durations *durations, int64_t ticks) __attribute__((warn_unused_result));
 
-/* Adds all of another one, which stays as it is. Returns false if memory runs out. */
-bool durations_merge(struct durations *durations, const struct durations *more)
-    __attribute__((warn_unused_result));
-
 /* Whether quantiles are exact; else within DURATIONS_ERROR. min, max and mean always are exact. */
 bool durations_are_exact(const struct durations *durations);
 
