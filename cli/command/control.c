@@ -6,7 +6,7 @@
 #include <base/signals.h>
 #include <options/help.h>
 #include <options/options.h>
-#include <target/stub_control.h>
+#include <control/stub_control.h>
 
 #include "verbs.h"
 

@@ -24,7 +24,7 @@
 #include <profile/unsure.h>
 #include <target/save.h>
 #include <target/silence.h>
-#include <target/stub_control.h>
+#include <control/stub_control.h>
 #include <target/watch.h>
 #include <target/watch_status.h>
 

@@ -20,9 +20,9 @@
 #include <events/trace_latency.h>
 #include <events/trigger.h>
 #include <options/help.h>
-#include <target/patching.h>
+#include <control/patching.h>
 #include <target/silence.h>
-#include <target/trace_filter.h>
+#include <control/trace_filter.h>
 
 #include "progress.h"
 #include "trace.h"

@@ -9,7 +9,7 @@
 
 #include <base/say.h>
 #include <events/limits.h>
-#include <target/trace_filter.h>
+#include <control/trace_filter.h>
 #include <trace/call_trigger.h>
 
 /* --start-at or --stop-at. */

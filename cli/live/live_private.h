@@ -14,7 +14,7 @@
 #include <screen/frame.h>
 #include <shell/prompt.h>
 #include <target/poller.h>
-#include <target/stub_control.h>
+#include <control/stub_control.h>
 #include <target/time_range.h>
 #include <target/watch_copy.h>
 #include <target/watch_text.h>

@@ -7,7 +7,7 @@
 #include <base/signals.h>
 #include <symbol/symtab.h>
 #include <target/link_words.h>
-#include <target/stub_control.h>
+#include <control/stub_control.h>
 
 #include "live_private.h"
 

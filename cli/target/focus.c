@@ -8,7 +8,7 @@
 
 #include <base/say.h>
 
-#include "stub_request.h"
+#include <target/stub_request.h>
 
 /* Whatever is wrong with a table that cannot be read, a poll says it. */
 static bool read_focus(struct session *s, const struct profile_object **objects, size_t *count)

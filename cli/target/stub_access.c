@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads and writes of what controls the stub. */
-#include "stub_access.h"
+#include <target/stub_access.h>
 
 #include <base/say.h>
 

@@ -2,7 +2,7 @@
 /* Writes requests, and sees that events serve them. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "stub_request.h"
+#include <target/stub_request.h>
 
 #include <time.h>
 

@@ -3,7 +3,7 @@
 #ifndef TARGET_STUB_REQUEST_H
 #define TARGET_STUB_REQUEST_H
 
-#include "stub_access.h"
+#include <target/stub_access.h>
 
 /* Clears the counts of all cores. Returns STATUS_FAILED if no event came in time; the next event
  * clears them then. */

@@ -5,7 +5,7 @@
 
 #include <load/addr_ranges.h>
 
-#include "stub_access.h"
+#include <target/stub_access.h>
 
 /* The trace records only functions in these ranges, for which the stub must have room. Sets traced,
  * what chose them, by core. A status. */

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include <base/say.h>
+#include <control/stub_control.h>
 #include <load/addr_ranges.h>
 #include <ranking/ignore.h>
-#include <target/stub_control.h>
 
 static size_t room_of(const struct control *c)
 {

@@ -5,7 +5,7 @@
 
 #include <load/addr_ranges.h>
 
-#include "stub_access.h"
+#include <target/stub_access.h>
 
 /* Reads the words of an action of mprof control: functions, files and ranges as for --ignore, or
  * none. what: the action, for messages. A status. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The words of mprof control. */
 
-#include <target/stub_control.h>
+#include <control/stub_control.h>
 
 #include <inttypes.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 #include <target/watch_trace.h>
 
 #include "stub_ranges.h"
-#include "stub_request.h"
 #include "stub_traced.h"
+#include <target/stub_request.h>
 
 static int usage(const char *what, const char *word)
 {

@@ -2,7 +2,7 @@
 /* Asks the stub to write calls of the hook into code in RAM, and to take them back. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <target/patching.h>
+#include <control/patching.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Points the stub's filter of the trace at functions, and takes it back. */
-#include <target/trace_filter.h>
+#include <control/trace_filter.h>
 
 #include <stdio.h>
 #include <string.h>
