@@ -12,12 +12,13 @@
 
 /*
  * patch_port.h of a port defines, inlined, so that none of it is a site:
- *   PATCH_SIZE               bytes of a site
- *   patch_begin(&mask)       masks interrupts; returns 0 in an interrupt, where no code may be
- * changed patch_end(mask)          makes them as before patch_is_alone()         whether no other
- * thread can be in a site patch_unprotect(addr)    lets a site be written; returns 0 if it cannot
- * be patch_protect(addr)      the opposite patch_write(addr, bytes) writes a site, and has the core
- * fetch it from memory
+ * - PATCH_SIZE: bytes of a site.
+ * - patch_begin(&mask): masks interrupts. Returns 0 in an interrupt, where code is not changed.
+ * - patch_end(mask): restores the mask.
+ * - patch_is_alone(): whether no other thread can be in a site.
+ * - patch_unprotect(addr): makes a site writable. Returns 0 if that is not possible.
+ * - patch_protect(addr): makes it read-only.
+ * - patch_write(addr, bytes): writes a site, and has the core fetch it from memory.
  */
 #if MPROF_CORES > 1
 #error "MPROF_PATCH_CNT is for one core: write MPROF_PATCH_CNT 0"

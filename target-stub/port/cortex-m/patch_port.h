@@ -42,15 +42,16 @@ MPROF_INLINE void patch_protect(uintptr_t addr)
     (void)addr;
 }
 
-/* ARMv7-M Architecture Reference Manual, B2.2.7 and B3.2.2: only the Cortex-M7 has caches, if they
- * are on. */
+/* A Cortex-M7, M55 or M85 has caches, which may be on (ARMv7-M Architecture Reference Manual,
+ * B2.2.7 and B3.2.2). A Cortex-M4 ignores what is written to their registers. */
 MPROF_INLINE void patch_write(uintptr_t addr, const volatile uint8_t *bytes)
 {
     volatile uint16_t *code = (volatile uint16_t *)addr;
 
     for (unsigned i = 0; i < PATCH_SIZE / 2; i++) {
         code[i] = (uint16_t)(bytes[2 * i] | bytes[2 * i + 1] << 8);
-#ifdef __ARM_ARCH_7EM__
+#if defined(__ARM_ARCH_7EM__) || defined(__ARM_ARCH_8_1M_MAIN__)
+        __asm__ volatile("dsb" : : : "memory");
         *(volatile uint32_t *)0xE000EF64U = (uint32_t)&code[i]; /* DCCMVAU: clean to memory */
         __asm__ volatile("dsb" : : : "memory");
         *(volatile uint32_t *)0xE000EF58U = (uint32_t)&code[i]; /* ICIMVAU: forget the old code */

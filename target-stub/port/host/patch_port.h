@@ -48,7 +48,7 @@ MPROF_INLINE int patch_allow(uintptr_t addr, int rights)
 {
     uintptr_t page = addr & ~(uintptr_t)(PATCH_PAGE - 1);
 
-    return mprotect((void *)page, addr + 8 - page, rights) == 0; /* NOLINT */
+    return mprotect((void *)page, addr + PATCH_SIZE - page, rights) == 0; /* NOLINT */
 }
 
 /* Code stays writable while there is a call, which so can be taken back for certain. */
