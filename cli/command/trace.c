@@ -243,10 +243,10 @@ static int patch_first(struct trace *t)
 {
     const struct options *o = t->options;
     struct addr_ranges ranges = {.all = NULL};
-    int status = addr_ranges_copy(&ranges, &t->filter.ranges) ? STATUS_DONE : fail("out of memory");
 
     if (!t->filter.wanted)
         return patching_begin(&t->patching, &t->watch, NULL);
+    int status = addr_ranges_copy(&ranges, &t->filter.ranges) ? STATUS_DONE : fail("out of memory");
     if (status == STATUS_DONE)
         status = trace_filter_add_rules(&t->watch.session, &o->start_at.functions, &ranges);
     if (status == STATUS_DONE)

@@ -217,20 +217,25 @@ static void write_site(const struct source *s, size_t index, uint64_t bias, uint
 }
 
 /* Returns the sites of ranges as the object has them, *count of them, to be freed; NULL: no memory.
+ * Sets *split to the number of sites that were left out because they are in two lines of the cache.
  */
 static uint8_t *choose(const struct source *s, uint64_t bias, const struct addr_ranges *ranges,
-                       size_t *count)
+                       size_t *count, size_t *split)
 {
     size_t all;
     const struct instrument_site *sites = instrument_sites(s->instrument, &all);
     uint8_t *chosen = calloc(all + 1, SITE_BYTES);
 
-    *count = 0;
+    *count = *split = 0;
     for (size_t i = 0; chosen && i < all; i++) {
         uint64_t addr = sites[i].function->addr + bias;
         bool can = !sites[i].why && sites[i].state == INSTRUMENT_FREE;
-        if (can && (!ranges || addr_ranges_have(ranges, addr)))
+        if (!can || (ranges && !addr_ranges_have(ranges, addr)))
+            continue;
+        if (instrument_site_is_whole(s->instrument, i))
             write_site(s, i, bias, chosen + SITE_BYTES * (*count)++);
+        else
+            (*split)++;
     }
     return chosen;
 }
@@ -274,11 +279,15 @@ static int begin(struct patching *p, struct watch *w, const struct source *s,
                  const struct addr_ranges *ranges)
 {
     uint32_t words[W_COUNT];
-    size_t count;
+    size_t count, split;
     uint64_t bias = symtab_elf(w->session.elf.symtab)->bias;
-    uint8_t *sites = choose(s, bias, ranges, &count);
+    uint8_t *sites = choose(s, bias, ranges, &count, &split);
     int status = sites ? read_words(p, w, words) : fail("out of memory");
 
+    if (split != 0)
+        complain("--patch: functions left out, because their nops are in two cache lines: %zu; "
+                 "-falign-functions=16 avoids that",
+                 split);
     if (status == STATUS_DONE)
         status = check(s, words, count);
     if (status == STATUS_DONE)
@@ -304,7 +313,6 @@ int patching_begin(struct patching *patching, struct watch *watch, const struct 
                  watch->session.elf.path);
         return STATUS_FAILED;
     }
-    patching->restarts = watch->profile.restarts;
     int status = open_source(&source, watch);
     if (status == STATUS_DONE)
         status = begin(patching, watch, &source, ranges);
@@ -324,7 +332,8 @@ int patching_follow(struct patching *patching, struct watch *watch)
     patching->active = false;
     if (status == STATUS_DONE)
         complain("--patch: the functions do not call the hook any more: the target has restarted, "
-                 "or mprof did not reach it for a while; start the trace again");
+                 "mprof did not reach it for a while, or another mprof asked for other functions; "
+                 "start the trace again");
     return status == STATUS_DONE ? STATUS_FAILED : status;
 }
 

@@ -80,6 +80,11 @@ static bool choose_machine(struct instrument *in, char *text, size_t capacity)
                       "%s is not for a Cortex-M, RISC-V or x86-64 (little-endian), the machines "
                       "that 'mprof instrument' knows",
                       in->path);
+    if (symtab_is_stripped(in->symtab))
+        return refuse(text, capacity,
+                      "%s has no symbol table, from which functions are known: give the "
+                      "file from before 'strip'",
+                      in->path);
     if (!site_find_hook(in->symtab, &in->hook))
         return refuse(text, capacity,
                       "%s has no function " SITE_HOOK ": link it with the stub and "
@@ -102,12 +107,29 @@ static void find_code(struct instrument *in, size_t i, const struct symtab_funct
     l->code.len = f->size;
 }
 
+/* Returns why a function with nops must be left alone, or NULL. */
+static const char *reason(const struct instrument *in, size_t i, const struct site *site)
+{
+    const struct site_machine *m = in->machine;
+    const struct left_alone *l = &in->functions[i];
+    uint64_t addr = in->sites[i].addr;
+    uint8_t call[SITE_MAX];
+
+    if (l->why)
+        return l->why;
+    if (l->function->is_label)
+        return "is a label, not a function";
+    if (i + 1 < in->count && in->functions[i + 1].function->addr < addr + m->size)
+        return "has another function in its nops";
+    const char *why = m->refuse(&l->code, site->at + m->size);
+    return why || m->encode(addr, in->hook, call) ? why : m->far;
+}
+
 static void judge(struct instrument *in, size_t i)
 {
     const struct site_machine *m = in->machine;
     const struct left_alone *l = &in->functions[i];
     struct instrument_site *s = &in->sites[i];
-    uint8_t call[SITE_MAX];
     struct site site;
 
     if (!l->code.bytes || !site_find(m, &l->code, in->hook, &site)) {
@@ -120,9 +142,7 @@ static void judge(struct instrument *in, size_t i)
     s->landing = site.at != 0;
     s->nops = site.nops;
     s->calls = m->calls + site.after;
-    s->why = l->why ? l->why : m->refuse(&l->code, site.at + m->size);
-    if (!s->why && !m->encode(s->addr, in->hook, call))
-        s->why = m->far;
+    s->why = reason(in, i, &site);
     s->state = s->why ? INSTRUMENT_REFUSED : site.calls ? INSTRUMENT_CALLS : INSTRUMENT_FREE;
 }
 
@@ -245,6 +265,13 @@ static void write_site(const struct instrument *in, size_t index, uint8_t *to)
 unsigned instrument_site_size(const struct instrument *instrument)
 {
     return instrument->machine->size;
+}
+
+bool instrument_site_is_whole(const struct instrument *instrument, size_t index)
+{
+    const struct site_machine *m = instrument->machine;
+
+    return m->line == 0 || instrument->sites[index].addr % m->line + m->size <= m->line;
 }
 
 void instrument_site_bytes(const struct instrument *instrument, size_t index,

@@ -87,7 +87,7 @@ size_t site_rest(const struct symtab *symtab, uint64_t addr)
     uint64_t hook;
     struct site site;
 
-    if (!f || addr - f->addr >= 2 * SITE_MAX || !site_find_hook(symtab, &hook))
+    if (!f || f->is_label || addr - f->addr >= 2 * SITE_MAX || !site_find_hook(symtab, &hook))
         return 0;
     code.addr = f->addr;
     code.bytes = symtab_constant(symtab, f->addr, &code.len);

@@ -122,6 +122,7 @@ const struct site_machine site_x86 = {
     .far = "is too far from the hook (2 GB)",
     .size = 5,
     .calls = 1,
+    .line = 64,
     .nops = {{0x90, 0x90, 0x90, 0x90, 0x90}, {0x0f, 0x1f, 0x44, 0x00, 0x00}},
     .nop = nop,
     .landing = landing,

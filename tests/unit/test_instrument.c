@@ -340,6 +340,9 @@ static const struct {
     {"on_interrupt", "handles "},
     {"save_t0", "needs t0"},
     {"pop_return", "pops its return address"},
+    {"label", "is a label"},
+    {"outer", "has another function in its nops"},
+    {"inner", NULL},
 };
 
 static void test_files(void **state)
@@ -525,6 +528,25 @@ static void test_not_possible(void **state)
     assert_null(instrument_open("big.elf", big, text, sizeof(text)));
     assert_non_null(strstr(text, "big.elf is not for a Cortex-M, RISC-V or x86-64"));
     symtab_free(big);
+    struct symtab *stripped = load("stripped.elf");
+    assert_null(instrument_open("stripped.elf", stripped, text, sizeof(text)));
+    assert_non_null(strstr(text, "stripped.elf has no symbol table"));
+    symtab_free(stripped);
+}
+
+/* Within a line of the cache: any address of a fixture's site, except on x86-64. */
+static void test_whole(void **state)
+{
+    for (size_t i = 0; i < COUNT(files); i++) {
+        struct file f;
+        open_file(&f, files[i]);
+        bool lines = symtab_elf(f.symtab)->machine == EM_X86_64;
+        for (unsigned at = 0; at < 64; at++) {
+            f.sites[0].addr = 0x1000 + at;
+            assert_int_equal(instrument_site_is_whole(f.instrument, 0), !lines || at <= 59);
+        }
+        close_file(&f);
+    }
 }
 
 /* Nops of the compiler have no line, but the function has one, and parameters. */
@@ -554,6 +576,7 @@ int main(void)
         cmocka_unit_test(test_refused),      cmocka_unit_test(test_files),
         cmocka_unit_test(test_copies),       cmocka_unit_test(test_identity),
         cmocka_unit_test(test_not_possible), cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_whole),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

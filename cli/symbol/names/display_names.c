@@ -137,6 +137,7 @@ bool display_names_make(struct functions *functions, const struct candidates *ca
     for (size_t i = 0; i < functions->count; i++) {
         functions->functions[i].addr = candidates->list[i].addr;
         functions->functions[i].size = candidates->list[i].size;
+        functions->functions[i].is_label = candidates->list[i].is_label;
         if (!name_one(&m, i, false))
             return false;
     }

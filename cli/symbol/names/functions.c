@@ -156,8 +156,8 @@ static void functions_plain(struct functions *functions, const struct candidates
 {
     for (size_t i = 0; i < functions->count; i++) {
         const struct candidate *one = &c->list[i];
-        functions->functions[i] =
-            (struct symtab_function){.addr = one->addr, .size = one->size, .name = one->name};
+        functions->functions[i] = (struct symtab_function){
+            .addr = one->addr, .size = one->size, .name = one->name, .is_label = one->is_label};
     }
 }
 

@@ -122,6 +122,24 @@ NAKED on_interrupt(void)
 
 #endif
 
+/* Nops that no compiler made: at a label, and with a second function in them. */
+__asm__(".pushsection .text.odd, \"ax\"\n"
+        ".globl label\n"
+        "label: nop\n nop\n nop\n nop\n nop\n nop\n nop\n nop\n"
+#if !defined(__riscv) || defined(__riscv_compressed) /* else a site is one nop */
+        ".globl outer\n"
+        ".type outer, %function\n"
+        "outer: nop\n"
+#endif
+        ".globl inner\n"
+        ".type inner, %function\n"
+        "inner: nop\n nop\n nop\n nop\n nop\n nop\n nop\n nop\n"
+#if !defined(__riscv) || defined(__riscv_compressed)
+        ".size outer, . - outer\n"
+#endif
+        ".size inner, . - inner\n"
+        ".popsection\n");
+
 int main(void)
 {
     return (int)spi_receive(x, far_away(x));

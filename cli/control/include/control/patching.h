@@ -8,12 +8,11 @@
 
 /* The request. Zeroed memory: there is none. */
 struct patching {
-    uint64_t addr;     /* of s_mprof_patch (target-stub/include/mprof/patch.h) */
-    size_t count;      /* functions that were asked for */
-    bool active;       /* they call the hook, as far as is known */
-    uint32_t points;   /* of the target, when it was read last */
-    double read_s;     /* and when that was, by monotonic_s() */
-    uint32_t restarts; /* of the target, when it was asked */
+    uint64_t addr;   /* of s_mprof_patch (target-stub/include/mprof/patch.h) */
+    size_t count;    /* functions that were asked for */
+    bool active;     /* they call the hook, as far as is known */
+    uint32_t points; /* of the target, when it was read last */
+    double read_s;   /* and when that was, by monotonic_s() */
 };
 
 /*
@@ -24,8 +23,8 @@ struct patching {
 int patching_begin(struct patching *patching, struct watch *watch,
                    const struct addr_ranges *ranges);
 
-/* Says to the stub that mprof is still there. Call it at least once a second. If the functions do
- * not call the hook any more, as after a reset, asks again. A status, as above. */
+/* Says to the stub that mprof is still there. Call it at least once a second. Returns a status as
+ * above; it fails if the functions do not call the hook any more, as after a reset. */
 int patching_follow(struct patching *patching, struct watch *watch);
 
 /* Has the functions taken back, and waits for it for a while. Says so if the target does not do it.

@@ -58,6 +58,10 @@ const char *instrument_option(const struct instrument *instrument);
 /* Returns the number of bytes of a site. */
 unsigned instrument_site_size(const struct instrument *instrument);
 
+/* Whether the stub can change a site in a running target, at once for all threads: on x86-64, if it
+ * is within a line of the cache. */
+bool instrument_site_is_whole(const struct instrument *instrument, size_t index);
+
 /* Copies the bytes of a site that can be chosen, by its index: as they are without a call of the
  * hook, and with it. */
 void instrument_site_bytes(const struct instrument *instrument, size_t index,

@@ -51,6 +51,7 @@ struct symtab_function {
      */
     const char *name;
     const char *symbol; /* the name in the symbol table; NULL: the same as name */
+    bool is_label;      /* has no type in the symbol table: a label of assembly, or data in code */
 };
 
 /* A place in the source. */
