@@ -13,6 +13,7 @@
 /*
  * patch_port.h of a port defines, inlined, so that none of it is a site:
  * - PATCH_SIZE: bytes of a site.
+ * - PATCH_STEP: addresses of instructions are multiples of so many bytes.
  * - patch_begin(&mask): masks interrupts. Returns 0 in an interrupt, where code is not changed.
  * - patch_end(mask): restores the mask.
  * - patch_is_alone(): whether no other thread can be in a site.
@@ -44,7 +45,8 @@ MPROF_INLINE int has_bytes(const volatile struct mprof_patch_site *site,
     return 1;
 }
 
-/* Whether a word in memory may be a program counter within a site, after its first instruction. */
+/* Whether a word in memory may be a program counter within a site, after its first instruction. A
+ * pointer to a Thumb function is not: it is odd. */
 MPROF_INLINE int is_occupied(volatile struct mprof_patch *patch, uint32_t count, const void *low,
                              const void *high)
 {
@@ -54,11 +56,28 @@ MPROF_INLINE int is_occupied(volatile struct mprof_patch *patch, uint32_t count,
         uintptr_t word = *(const volatile uintptr_t *)at;
         for (uint32_t i = 0; i < count; i++) {
             uintptr_t offset = word - (uintptr_t)patch->sites[i].addr;
-            if (offset != 0 && offset < PATCH_SIZE)
+            if (offset != 0 && offset < PATCH_SIZE && offset % PATCH_STEP == 0)
                 return 1;
         }
     }
     return 0;
+}
+
+MPROF_INLINE void protect(volatile struct mprof_patch *patch, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        patch_protect((uintptr_t)patch->sites[i].addr);
+}
+
+MPROF_INLINE int unprotect(volatile struct mprof_patch *patch, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!patch_unprotect((uintptr_t)patch->sites[i].addr)) {
+            protect(patch, i);
+            return 0;
+        }
+    }
+    return 1;
 }
 
 /* Returns MPROF_PATCH_DONE, and patched is 0, or MPROF_PATCH_BUSY. */
@@ -73,8 +92,7 @@ MPROF_INLINE uint32_t take_back(volatile struct mprof_patch *patch, const void *
         volatile struct mprof_patch_site *site = &patch->sites[i];
         patch_write((uintptr_t)site->addr, site->old_bytes);
     }
-    for (uint32_t i = 0; i < count; i++)
-        patch_protect((uintptr_t)patch->sites[i].addr);
+    protect(patch, count);
     patch->patched = 0;
     return MPROF_PATCH_DONE;
 }
@@ -93,12 +111,11 @@ MPROF_INLINE uint32_t put(volatile struct mprof_patch *patch, const void *low, c
     if (is_occupied(patch, count, low, high))
         return MPROF_PATCH_BUSY;
     for (uint32_t i = 0; i < count; i++) {
-        volatile struct mprof_patch_site *site = &patch->sites[i];
-        if (!has_bytes(site, site->old_bytes))
+        if (!has_bytes(&patch->sites[i], patch->sites[i].old_bytes))
             return MPROF_PATCH_DIFFERS;
-        if (!patch_unprotect((uintptr_t)site->addr))
-            return MPROF_PATCH_PROTECTED;
     }
+    if (!unprotect(patch, count))
+        return MPROF_PATCH_PROTECTED;
     for (uint32_t i = 0; i < count; i++) {
         volatile struct mprof_patch_site *site = &patch->sites[i];
         patch_write((uintptr_t)site->addr, site->new_bytes);

@@ -215,6 +215,7 @@ static void test_refused(void **state)
     assert_int_equal(patch->done, patch->request);
     assert_int_equal(patch->patched, 0);
     assert_memory_equal(code + sites[0], old_bytes, 5);
+    assert_false(is_writable(code) || is_writable(code + PAGE));
     patch->wanted = 5; /* more than there are */
     request(10);
     point();
@@ -224,7 +225,7 @@ static void test_refused(void **state)
 /* A site across two lines of the cache cannot be written by one store. */
 static void test_lines(void **state)
 {
-    const unsigned across[] = {0, 64 - 4};
+    const unsigned across[] = {0, PAGE + 64 - 4};
 
     list_sites(across, 2);
     request(10);
@@ -232,6 +233,7 @@ static void test_lines(void **state)
     assert_int_equal(patch->status, MPROF_PATCH_PROTECTED);
     assert_int_equal(patch->patched, 0);
     assert_true(are_all(0x90));
+    assert_false(is_writable(code) || is_writable(code + PAGE));
 }
 
 static void *wait_for(void *semaphore)

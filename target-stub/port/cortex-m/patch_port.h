@@ -5,6 +5,7 @@
 
 /* push {lr}; bl, or the nops that they replace. */
 #define PATCH_SIZE 6U
+#define PATCH_STEP 2U
 
 typedef uint32_t patch_mask_t;
 

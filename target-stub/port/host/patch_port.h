@@ -12,6 +12,7 @@
 
 /* call, or the nops that it replaces. */
 #define PATCH_SIZE 5U
+#define PATCH_STEP 1U
 
 #define PATCH_PAGE 4096U
 #define PATCH_LINE 64U

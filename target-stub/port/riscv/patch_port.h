@@ -5,6 +5,7 @@
 
 /* jal t0, or the nops that it replaces. */
 #define PATCH_SIZE 4U
+#define PATCH_STEP 2U
 
 typedef unsigned long patch_mask_t;
 

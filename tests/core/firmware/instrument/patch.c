@@ -13,6 +13,14 @@
 
 uint32_t called[FUNCTIONS];
 
+/* A pointer to a function, as stacks have it; a pointer to a Thumb function is odd. */
+#ifdef __x86_64__
+#define ODD 0U
+#else
+#define ODD 1U
+#endif
+static volatile uintptr_t pointers[1];
+
 /* The results of a round, which depend on nothing else; and whether one ever was another one. */
 volatile uint32_t result, has_changed;
 
@@ -70,7 +78,8 @@ int main(void)
             now = now * 31 + functions[i](i);
         has_changed |= result != 0 && result != now;
         result = now;
-        mprof_patch_point(NULL, NULL);
+        pointers[0] = (uintptr_t)functions[0] | ODD;
+        mprof_patch_point((const void *)pointers, (const void *)(pointers + 1));
         pause_round();
     }
 }
