@@ -2,6 +2,7 @@
 /* Sites of Thumb code: three nops, or "push {lr}; bl hook". Encodings are those of the ARMv7-M
  * Architecture Reference Manual, A5 to A7. */
 #include <elf.h>
+#include <string.h>
 
 #include "machines.h"
 
@@ -92,12 +93,22 @@ static const char *judge(unsigned first, unsigned second, bool *last)
     return NULL;
 }
 
+/* What gcc makes of __attribute__((interrupt)): mov r0, sp; bic r1, r0, #7; mov sp, r1. */
+static bool aligns_stack(const struct site_code *code, size_t at)
+{
+    static const uint8_t insns[] = {0x68, 0x46, 0x20, 0xf0, 0x07, 0x01, 0x8d, 0x46};
+
+    return code->len - at >= sizeof(insns) && memcmp(code->bytes + at, insns, sizeof(insns)) == 0;
+}
+
 /* Code of the compiler saves registers or branches before it does any of that. Naked functions do
  * not. */
 static const char *refuse(const struct site_code *code, size_t skip)
 {
     bool last = false;
 
+    if (aligns_stack(code, skip))
+        skip += 8;
     for (unsigned i = 0; i < START_MAX && !last && skip + 2 <= code->len; i++) {
         unsigned first = read_u16(code->bytes + skip);
         bool wide = is_wide(first);

@@ -229,10 +229,14 @@ static const struct judged judged[] = {
     {EM_ARM, 4, "bd46 7047", NULL},                 /* mov sp, r7 */
     {EM_ARM, 4, "6846 7047", "is naked: reads sp"}, /* mov r0, sp */
     {EM_ARM, 4, "6f46 7047", NULL},                 /* mov r7, sp */
-    {EM_ARM, 4, "7047 eff30980", NULL},             /* after bx lr */
-    {EM_ARM, 4, "00f07eb8 7046", NULL},             /* after b.w */
-    {EM_ARM, 4, "10b1 7046", NULL},                 /* after cbz */
-    {EM_ARM, 4, "1ef0", NULL},                      /* half an instruction */
+    /* mov r0, sp; bic r1, r0, #7; mov sp, r1, as a handler; and one that looks at psp then */
+    {EM_ARM, 4, "6846 20f00701 8d46 01b5 7047", NULL},
+    {EM_ARM, 4, "6846 20f00701 8d46 eff30980", "switches"},
+    {EM_ARM, 4, "6846 20f00701", "is naked: reads sp"},
+    {EM_ARM, 4, "7047 eff30980", NULL}, /* after bx lr */
+    {EM_ARM, 4, "00f07eb8 7046", NULL}, /* after b.w */
+    {EM_ARM, 4, "10b1 7046", NULL},     /* after cbz */
+    {EM_ARM, 4, "1ef0", NULL},          /* half an instruction */
     {EM_RISCV, 4, "73002030", "handles traps (mret"},
     {EM_RISCV, 4, "8280 73002010", "handles traps (mret"}, /* also after ret */
     {EM_RISCV, 4, "16c0 8280", "needs t0"},                /* sw t0, 0(sp) */
