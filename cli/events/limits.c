@@ -11,6 +11,7 @@
 struct event_limits {
     const struct options *options;
     struct call_filter *filter; /* owned; NULL: all is shown */
+    bool picked;                /* --filter has chosen a function */
     int (*put)(void *context, const struct trace_event *event);
     void *context;
 };
@@ -24,11 +25,12 @@ static bool hits(const struct view_ignore *rules, const struct trace_function *f
 /* The stub chooses what is recorded, and of a file it was not asked. */
 static unsigned choose(void *limits, const struct trace_function *f)
 {
-    const struct event_limits *l = limits;
+    struct event_limits *l = limits;
     const struct options *o = l->options;
-    bool top = hits(&o->below, f);
-    bool chosen = (o->traced.count == 0 || hits(&o->traced, f)) && !hits(&o->not_traced, f);
+    bool top = hits(&o->below, f), picked = hits(&o->traced, f);
+    bool chosen = (o->traced.count == 0 || picked) && !hits(&o->not_traced, f);
 
+    l->picked |= picked;
     return (chosen || top || o->operand_count == 0 ? TRACE_CHOSEN : 0u) | (top ? TRACE_TOP : 0u) |
            (hits(&o->stack, f) ? TRACE_STACK : 0u);
 }
@@ -177,6 +179,9 @@ void event_limits_say(const struct event_limits *limits)
         complain("%" PRIu64 " events could not be placed: the trace began, or events were lost, "
                  "after their callers were entered",
                  s.unplaced);
+    if (limits->options->operand_count != 0 && limits->options->traced.count != 0 &&
+        !limits->picked)
+        complain("--filter: no call of such a function was seen");
     if (limits->options->below.count != 0 && !s.has_top)
         complain("--below: no call of such a function was seen");
     if (limits->options->stack.count != 0 && !s.has_stack)

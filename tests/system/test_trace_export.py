@@ -386,6 +386,11 @@ class Broken(Exports):
         done = mprof("export", "--format", "folded", cut)
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"(?s)has only entries.*is cut short")
+        path = self.put("one.trace", TraceMaker().run().clock(NS).enter("f", 3).leave("f", 9).end())
+        for name, said in ("f", ""), ("nosuch", "mprof: --filter: no call of such a function was seen\n"):
+            for verb in ("export", "--format", "folded"), ("report",), ("trace",):
+                done = mprof(*verb, path, "--filter", name)
+                self.assertEqual((done.returncode, done.stderr), (0, said), verb)
 
     def export_error(self, name, path, status=1):
         return self.bad("export", "--format", name, path, "-o", self.folder / "none", status=status)

@@ -55,7 +55,7 @@ int event_limits_end(struct event_limits *limits);
  * event_limits_put(). */
 int event_limits_check(const struct event_limits *limits);
 
-/* Prints how many events could not be placed. */
+/* Prints how many events could not be placed, and which options have chosen no function. */
 void event_limits_say(const struct event_limits *limits);
 
 #endif
