@@ -2,6 +2,7 @@
 /* Calls: the table of called functions, that of arcs, and the trace, whichever there are. */
 #include "admit.h"
 #include "hook.h"
+#include "returns.h"
 #include "trace.h"
 
 #if MPROF_CALL_CNT
@@ -52,23 +53,31 @@ void MPROF_CALL_SINK(uintptr_t callee, uintptr_t caller);
 /* A trace has no links that could lead anywhere. */
 #define ONLY_TRACE ((MPROF_TRACE_CNT) != 0 && (MPROF_CALL_CNT) == 0 && (MPROF_ARC_CNT) == 0)
 
-/* callee is even. args are the function's arguments, NULL if not known. */
-MPROF_INLINE void call(uintptr_t callee, uintptr_t caller, const uintptr_t *args, uint32_t on)
+/* callee is even. args are the function's arguments, NULL if not known. If frame is not 0, the
+ * return is hooked too. Returns the address that the function is to return to. */
+MPROF_INLINE uintptr_t call(uintptr_t callee, uintptr_t caller, const uintptr_t *args,
+                            uintptr_t frame, uint32_t on)
 {
+    uintptr_t back = caller;
     struct mprof_prof *prof = MPROF_PROF;
 
     if (!ONLY_TRACE)
         MPROF_AFRESH(prof);
     int refused = mprof_is_ignored(prof, callee);
 
-    (void)on, (void)refused, (void)caller, (void)args;
+    (void)on, (void)refused, (void)caller, (void)args, (void)frame;
 #ifdef MPROF_CALL_SINK
     if (on & MPROF_ENABLE_SINK)
         MPROF_CALL_SINK(callee, caller);
 #endif
 #if MPROF_TRACE_CNT
-    if (!refused && mprof_is_tracing(on) && mprof_is_traced(prof, callee, on))
+    if (!refused && mprof_is_tracing(on) && mprof_is_traced(prof, callee, on)) {
+#if MPROF_TRACE_RETURNS
+        if (frame != 0)
+            back = mprof_return_hook(prof, callee, &caller, frame, on);
+#endif
         mprof_trace(prof, callee, caller, args, on, 0);
+    }
 #endif
 #if MPROF_CALL_CNT
     uint32_t number = present_calls(prof);
@@ -86,6 +95,7 @@ MPROF_INLINE void call(uintptr_t callee, uintptr_t caller, const uintptr_t *args
     else
         count_arcs(prof, callee, caller, arc_number);
 #endif
+    return back;
 }
 
 /* What is switched on if it is not all, 0: nothing. */
@@ -99,7 +109,7 @@ MPROF_INLINE uint32_t some_on(struct mprof_prof *prof)
 MPROF_INLINE void call_open(uintptr_t callee, uintptr_t caller, const uintptr_t *args)
 {
     if (ONLY_TRACE || mprof_is_ours(MPROF_PROF))
-        call(callee, caller, args, ALL_ON);
+        (void)call(callee, caller, args, 0, ALL_ON);
 }
 
 #if MPROF_TRACE_ARGS
@@ -110,7 +120,7 @@ MPROF_CODE MPROF_APART static void call_some(uintptr_t callee, uintptr_t caller,
     uint32_t on = some_on(MPROF_PROF);
 
     if (on != 0)
-        call(callee, caller, args, on);
+        (void)call(callee, caller, args, 0, on);
 }
 
 /* Kept for the hooks, some of which are in assembly: link-time optimisation does not see them. */
@@ -154,9 +164,9 @@ MPROF_CODE MPROF_APART static void call_some(uintptr_t callee, uintptr_t caller)
     if (!ONLY_TRACE && (on & ALL_ON) == ALL_ON)
         mprof_call_open(callee, caller);
     else if (ALL_ON & (ALL_ON - 1)) /* more than one */
-        call(callee, caller, NULL, on);
+        (void)call(callee, caller, NULL, 0, on);
     else
-        call(callee, caller, NULL, 0);
+        (void)call(callee, caller, NULL, 0, 0);
 }
 
 /* Kept as well. */
@@ -167,6 +177,75 @@ MPROF_ENTRY void mprof_call(uintptr_t callee, uintptr_t caller)
         mprof_call_open(callee, caller);
     else
         call_some(callee, caller);
+}
+
+#endif
+
+#if MPROF_TRACE_RETURNS
+
+/* Arguments and results, if the trace has them, are where the port saves their registers. */
+#if MPROF_TRACE_ARGS
+#define WORDS(words) (words)
+#else
+#define WORDS(words) ((void)(words), NULL)
+#endif
+
+MPROF_CODE MPROF_APART static uintptr_t entered_some(uintptr_t callee, uintptr_t caller,
+                                                     uintptr_t frame, const uintptr_t *args)
+{
+    uint32_t on = some_on(MPROF_PROF);
+
+    return on != 0 ? call(callee, caller, WORDS(args), frame, on) : caller;
+}
+
+/* Nearly always the slot at the frame's hash is free. All else is done by another function, which
+ * is called last, so that this one needs few registers. */
+MPROF_ENTRY uintptr_t mprof_entered_open(uintptr_t callee, uintptr_t caller, uintptr_t frame,
+                                         const uintptr_t *args)
+{
+    if (!ONLY_TRACE || MPROF_RARELY(mprof_is_ignored(MPROF_PROF, callee)) ||
+        MPROF_RARELY(!mprof_return_hook_soon(callee, caller, frame)))
+        return entered_some(callee, caller, frame, args);
+    mprof_trace(MPROF_PROF, callee, caller, WORDS(args), ALL_ON, 0);
+    return MPROF_RETURNED;
+}
+
+MPROF_ENTRY uintptr_t mprof_entered(uintptr_t callee, uintptr_t caller, uintptr_t frame,
+                                    const uintptr_t *args)
+{
+    if (mprof_is_open(MPROF_PROF))
+        return mprof_entered_open(callee, caller, frame, args);
+    return entered_some(callee, caller, frame, args);
+}
+
+/* The entry was recorded, so that no filter is asked. */
+MPROF_CODE MPROF_APART static uintptr_t left_some(uintptr_t frame, const uintptr_t *results)
+{
+    struct mprof_return *slot = mprof_return_find(frame);
+    uintptr_t caller = slot->caller;
+    uintptr_t place = slot->callee | MPROF_TRACE_EXIT;
+    uint32_t on = some_on(MPROF_PROF);
+
+    (void)results;
+    mprof_return_free(slot);
+    if (mprof_is_tracing(on))
+        mprof_trace(MPROF_PROF, place, caller, WORDS(results), on, 0);
+    return caller;
+}
+
+MPROF_ENTRY uintptr_t mprof_left(uintptr_t frame, const uintptr_t *results)
+{
+    struct mprof_return *slot = mprof_return_first(frame);
+
+    MPROF_AFRESH(slot); /* one register for its address */
+    if (MPROF_RARELY(slot->frame != frame) || MPROF_RARELY(!mprof_is_open(MPROF_PROF)))
+        return left_some(frame, results);
+    uintptr_t caller = slot->caller;
+    uintptr_t place = slot->callee | MPROF_TRACE_EXIT;
+
+    mprof_return_free(slot);
+    mprof_trace(MPROF_PROF, place, caller, WORDS(results), ALL_ON, 0);
+    return caller;
 }
 
 #endif

@@ -41,6 +41,22 @@ MPROF_STATIC_ASSERT(MPROF_ENABLE_ALL == 0xffffffffU - MPROF_HOOK_ADDEND + 1U, "a
 /* mprof_call() when all is on. callee is even: a hook knows whether bit 0 has to be cleared. */
 void mprof_call_open(uintptr_t callee, uintptr_t caller);
 
+#if MPROF_TRACE_RETURNS
+/* The same, and the return is hooked: they return the address that the function is to return to.
+ * frame: see returns.h. args: where the registers of arguments were saved; of no meaning without
+ * MPROF_TRACE_ARGS. */
+uintptr_t mprof_entered_open(uintptr_t callee, uintptr_t caller, uintptr_t frame,
+                             const uintptr_t *args);
+uintptr_t mprof_entered(uintptr_t callee, uintptr_t caller, uintptr_t frame, const uintptr_t *args);
+
+/* A function whose return was hooked has returned: records its exit, and returns where to go on.
+ * results: where the registers of results were saved. */
+uintptr_t mprof_left(uintptr_t frame, const uintptr_t *results);
+
+/* Where hooked functions return to: the port's, no function. */
+void mprof_returned(void);
+#endif
+
 /* What assembly calls, with an even callee too: with a trace of arguments these have a third
  * parameter, where the registers of arguments were saved, MPROF_TRACE_ARGS of them. */
 #if MPROF_TRACE_ARGS

@@ -3,6 +3,7 @@
 #include <mprof/mprof.h>
 
 #include "clear.h"
+#include "cost.h"
 #include "gate.h"
 #include "hook.h"
 #include "table.h"
@@ -86,6 +87,12 @@ static const struct mprof_block s_directory[MPROF_BLOCKS] = {
               (MPROF_TRACE_WIDE ? MPROF_BLOCK_WIDE : 0) | HAS_TASK,
      .count = MPROF_TRACE_CNT,
      .offset = offsetof(struct mprof_prof, trace)},
+#endif
+#if MPROF_COSTS
+    {.kind = MPROF_KIND_COST,
+     .entry_size = sizeof(struct mprof_trace_cost),
+     .count = 1,
+     .offset = offsetof(struct mprof_prof, trace_cost)},
 #endif
 #if MPROF_HIST_CNT
     {.kind = MPROF_KIND_HISTOGRAM,
@@ -214,6 +221,9 @@ MPROF_UNHOOKED static void fill_leads(struct mprof_prof *prof)
     if (prof->header.frozen == 0) {
         fill(&prof->trace_lead, NULL, sizeof(prof->trace_lead));
         prof->trace_lead.time_hz = time_hz;
+#if MPROF_COSTS
+        fill(&prof->trace_cost, NULL, sizeof(prof->trace_cost));
+#endif
     }
 #endif
 #if MPROF_FOCUS_CNT
@@ -272,6 +282,25 @@ MPROF_UNHOOKED static uint32_t frozen_before(struct mprof_prof *prof)
 #define frozen_before(prof) 0U
 #endif
 
+#if MPROF_TRACE_COST
+/* Leaves nothing of what is recorded for it. The magic is not set yet, so that no host reads that.
+ */
+MPROF_UNHOOKED static void measure_cost(struct mprof_prof *prof)
+{
+    volatile struct mprof_header *header = &prof->header;
+
+    header->enable = ENABLE_FIRST;
+    struct mprof_trace_cost cost = mprof_cost_measure(prof);
+    header->enable = 0;
+    mprof_port_barrier();
+    clear_header(header);
+    fill_leads(prof);
+    mprof_empty_tables(prof);
+    mprof_clear(prof);
+    prof->trace_cost = cost;
+}
+#endif
+
 /* The linker would leave out what nothing calls. */
 #if MPROF_PATCHED
 #define keep_patched_entry() __asm__ volatile("" : : "r"(mprof_patched_entry))
@@ -308,6 +337,10 @@ MPROF_UNHOOKED void mprof_init(void)
         mprof_empty_tables(prof);
         mprof_clear(prof);
     }
+#if MPROF_TRACE_COST
+    if (frozen == 0)
+        measure_cost(prof);
+#endif
     header->boot = boot;
     header->cores = MPROF_CORES;
 #if MPROF_CORES > 1

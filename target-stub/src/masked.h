@@ -60,6 +60,20 @@ mprof_port_add_word(volatile uint32_t *word, uint32_t n)
 
 #endif
 
+/* See port.h. */
+static inline __attribute__((always_inline, no_instrument_function, unused)) int
+mprof_port_take(uintptr_t *word, uintptr_t value)
+{
+    __typeof__(mprof_port_mask()) mask = mprof_port_mask();
+    int free = *(volatile uintptr_t *)word == 0;
+
+    if (free)
+        *(volatile uintptr_t *)word = value;
+    mprof_port_unmask(mask);
+    return free;
+}
+#define mprof_port_take mprof_port_take
+
 #define mprof_port_switch(word, byte, on, off)                        \
     do {                                                              \
         __typeof__(mprof_port_mask()) mask_ = mprof_port_mask();      \

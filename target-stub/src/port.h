@@ -76,6 +76,17 @@
 #error "mprof_port.h must define mprof_port_add_if(), or include masked.h or exclusive.h"
 #endif
 
+/* mprof_port_take(word, value): stores the value in *word, uintptr_t, if that is 0. Whole for all
+ * that uses one table of returns (returns.h). An expression: 0 if it did not store; it need not if
+ * an event came meanwhile. A port needs it if its firmware has MPROF_TRACE_RETURNS. */
+#ifndef mprof_port_take
+#define mprof_port_take(word, value)                                                             \
+    __extension__({                                                                              \
+        uintptr_t free_ = 0;                                                                     \
+        __atomic_compare_exchange_n(word, &free_, value, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+    })
+#endif
+
 /* mprof_port_switch(word, byte, on, off): sets the bits on and then clears the bits off, both of
  * bits 24 to 31 of *word only. byte is the address of that byte. Each of the two steps is whole.
  * The other three bytes are the debugger's: what it writes there meanwhile must stay. */

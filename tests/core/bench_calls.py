@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 import calls
+import patched
 from machine import Machine, functions
 
 CORES = ("cortex-m0", "cortex-m3", "rv32")
@@ -22,12 +23,14 @@ ITEM = ("item", "-DMPROF_CNT=0", "-DMPROF_CALL_CNT=64", "-DMPROF_ARC_CNT=0")
 ARC = ("arc", "-DMPROF_CNT=0", "-DMPROF_CALL_CNT=0", "-DMPROF_ARC_CNT=64")
 TRACE = ("trace", "-DMPROF_CNT=0", "-DMPROF_CALL_CNT=0", "-DMPROF_ARC_CNT=0", "-DMPROF_TRACE_CNT=64")
 SYSTICK = ("trace, SysTick", *TRACE[1:], "-DMPROF_TIME_SYSTICK=1")
-BUILDS = (("pg", ITEM), ("pg", ARC), ("pg", TRACE), ("cyg", ITEM))
+RETURNS = ("trace, exits", *TRACE[1:], "-DMPROF_TRACE_RETURNS=64")
+BUILDS = (("pg", ITEM), ("pg", ARC), ("pg", TRACE), ("cyg", ITEM), ("cyg", TRACE), ("patched", TRACE),
+          ("patched", RETURNS))
 BUILDS_ARM = (*BUILDS, ("pg", SYSTICK))
 # Those whose limits are checked, if not all are.
-CHECKED = {"cortex-m0": (("pg", TRACE), ("pg", SYSTICK)), "cortex-m3": BUILDS}
+CHECKED = {"cortex-m0": (("pg", TRACE), ("pg", SYSTICK), ("patched", RETURNS)), "cortex-m3": BUILDS}
 FILTERED = ("in 1 range", "outside of 1 range", "in the last of 8 ranges", "behind 8 ranges")
-NOT_MEASURED = ("main", "call", "mark_begin", "mark_end", "put")
+NOT_MEASURED = ("main", "call", "mark_begin", "mark_end", "put", "mprof_mtimer_entry")
 
 # The most that it may be: instructions by core and row, and bytes of a hook.
 LIMITS = {
@@ -35,6 +38,10 @@ LIMITS = {
     ("cortex-m0", "pg, trace"): 40, ("cortex-m0", "pg, trace, SysTick"): 62,
     ("cortex-m3", "pg, trace"): 32, ("rv32", "pg, trace"): 36,
     ("rv32", "pg, off"): 16, ("rv32", "pg, item"): 44,
+    ("cortex-m0", "patched, trace, exits"): 105, ("cortex-m3", "patched, trace, exits"): 90,
+    ("rv32", "patched, trace, exits"): 120,
+    ("cortex-m0", "patched, not chosen"): 3, ("cortex-m3", "patched, not chosen"): 3,
+    ("rv32", "patched, not chosen"): 2,
 }
 SIZE_LIMITS = {("arm", "pg"): 72, ("riscv", "pg"): 52, ("arm", "cyg"): 40, ("riscv", "cyg"): 28}
 
@@ -43,13 +50,13 @@ def build(folder, core, feeder, blocks, level="-O2"):
     """The stub is built as a user would, with its hooks in the archive."""
     chain = calls.Toolchain(core)
     options = [*chain.options(level), *blocks]
-    objects = chain.compile(folder, [*options, *calls.FEEDERS[feeder][0]], calls.sources("bench"))
+    objects = chain.compile(folder, [*options, *calls.instrument(chain, feeder)], calls.sources("bench"))
     objects += chain.compile(folder, options, calls.sources("console"))
     objects += calls.start_code(chain, folder, options)
     objects.append(os.path.join(folder, "libstub.a"))
     chain.archive(objects[-1], calls.stub_objects(chain, folder + "/stub", options))
     elf = os.path.join(folder, "bench.elf")
-    chain.link(elf, objects, [])
+    chain.link(elf, objects, ["-Wl,-u," + patched.HOOK] if feeder == "patched" else [])
     return elf
 
 
@@ -76,6 +83,9 @@ def rows_of(plugin, folder, core, builds):
     for feeder, (kind, *blocks) in builds:
         hook = calls.hook_name(core, feeder)
         elf = build(f"{folder}/{core}-{feeder}-{kind}", core, feeder, blocks)
+        nops = instructions(plugin, core, elf, hook)["off"][0] if feeder == "patched" else 0
+        if feeder == "patched":
+            patched.patch(elf, family, {"hooked"})
         found = instructions(plugin, core, elf, hook)
         plain = found["plain"][0]
 
@@ -92,7 +102,11 @@ def rows_of(plugin, folder, core, builds):
             add("off", "off")
             add("before mprof_init", "before mprof_init")
         add(kind, "hit, way 1")
-        if kind == "trace":
+        if kind == RETURNS[0]:
+            add("trace, exits, off", "off")
+            rows.append(row(f"{core} patched, not chosen", nops - plain, "instructions",
+                            LIMITS[core, "patched, not chosen"]))
+        if kind == "trace" and feeder == "pg":
             for event in FILTERED:
                 add(f"trace, {event}", event)
     return rows

@@ -25,6 +25,8 @@ TABLES = dict.fromkeys(
     ("cortex-m3", "cortex-m4f", "cortex-m7", "cortex-m33", "rv32", "rv64", "x86-64"),
     ("-DMPROF_CNT=0", "-DMPROF_CALL_CNT=1024", "-DMPROF_ARC_CNT=1024"))
 TABLES["cortex-m0"] = ("-DMPROF_CNT=0", "-DMPROF_CALL_CNT=256")
+# A trace of entries and exits; few returns, so that some find no room.
+RETURNS = ("-DMPROF_CNT=0", "-DMPROF_TRACE_CNT=64")
 TABLES[False] = ("-DMPROF_CNT=0", "-DMPROF_CALL_CNT=64")
 
 # The compiler's options, and the function that it calls on Arm, RISC-V and x86-64.
@@ -52,7 +54,7 @@ class Toolchain:
         self.core = core
         with open(os.path.join(EXAMPLES, "board", core, "board.cmake")) as file:
             words = dict(re.findall(r"set\((\w+) ([^)]*)\)", file.read()))
-        self.machine = words.get("board_machine", "").split()
+        self.machine = words.get("board_machine").split()
         self.family = {"cortex-m": "arm", "riscv": "riscv"}.get(words["board_family"], "host")
         self.prefix = {"arm": "arm-none-eabi-", "riscv": "riscv64-unknown-elf-", "host": ""}[
             self.family]
@@ -125,24 +127,32 @@ def noting():
         return {"early", *re.findall(r"\bF\((\w+)\)", file.read())} - {"inlined"}
 
 
+def instrument(chain, feeder):
+    """The compiler's options for hooks."""
+    if feeder == "patched":
+        return [f"-fpatchable-function-entry={patched.COUNT[chain.family]}"]
+    return FEEDERS[feeder][0]
+
+
 class Build:
     """How the program is made. feeder None: without hooks. stub: with the stub to count, not with
     the test's own sink. fill: what s_prof is full of before it is set up; warm: but for its word
     that says all is on, as an earlier run leaves it. hooks and sink: other sources of the hooks,
-    and options of the sink. rounds: how often the program runs among interrupts, with hooks in each
+    and options of the sink. returns: the stub traces, and has
+    room for as many hooked returns. rounds: how often the program runs among interrupts, with hooks in each
     state that they have; single_steps: on x86-64 all of it does so once."""
 
     def __init__(self, core, feeder, level, *, lto=False, stub=False, fill=0xff, warm=False,
-                 hooks=None, sink=(), rounds=0, single_steps=False):
+                 hooks=None, sink=(), rounds=0, single_steps=False, returns=0):
         self.chain = Toolchain(core)
         self.late = ["-flto"] if lto else []
-        self.instrument, names = FEEDERS[feeder] if feeder else ([], {})
+        self.instrument = instrument(self.chain, feeder) if feeder else []
+        names = FEEDERS[feeder][1] if feeder else {}
         self.patches = feeder == "patched"
-        if self.patches:
-            self.instrument = [f"-fpatchable-function-entry={patched.COUNT[self.chain.family]}"]
         self.hook = names.get(self.chain.family)
-        self.stub, self.hooks, self.sink, self.level = stub, hooks, sink, level
-        self.plain = self.chain.options(level) + [*TABLES[stub and core], f"-DFILL={fill}"]
+        self.stub, self.hooks, self.sink, self.level = stub or returns, hooks, sink, level
+        tables = (*RETURNS, f"-DMPROF_TRACE_RETURNS={returns}") if returns else TABLES[stub and core]
+        self.plain = self.chain.options(level) + [*tables, f"-DFILL={fill}"]
         self.plain += ["-DWARM"] * warm + [f"-DROUNDS={rounds}", f"-DSINGLE_STEPS={int(single_steps)}"]
         self.options = self.plain + self.instrument
         if feeder:

@@ -56,11 +56,26 @@
 #define MPROF_TRACED_CNT ((MPROF_TRACE_CNT) != 0 ? 8 : 0)
 #endif
 
+/* Returns that can be hooked at the same time, so that the trace has the exits of functions whose
+ * call hook sees the return address before the function does: a patched entry on each core, and
+ * -mfentry on x86-64. 0: no exits, but for those of -finstrument-functions; else a power of two
+ * from 4 to 4096. RAM: 16 or 32 bytes each. Start with 64. A call that finds no room has no exit,
+ * and is counted. */
+#ifndef MPROF_TRACE_RETURNS
+#define MPROF_TRACE_RETURNS 0
+#endif
+
+/* 1: mprof_init() measures what the hooks of an entry and an exit cost, in units of the trace's
+ * clock, and mprof subtracts that from durations. It takes about 100 calls of an empty function. */
+#ifndef MPROF_TRACE_COST
+#define MPROF_TRACE_COST (MPROF_TRACE_RETURNS != 0)
+#endif
+
 /* 1: keeps mprof_patched_entry(), the call hook of functions compiled with
  * -fpatchable-function-entry, in the program, so that 'mprof instrument' can write calls of it into
  * a copy of the ELF file. It needs a block of calls, arcs or a trace. */
 #ifndef MPROF_PATCHED
-#define MPROF_PATCHED 0
+#define MPROF_PATCHED (MPROF_TRACE_RETURNS != 0)
 #endif
 
 /* How many arguments of a function the trace records with its entry, 0 to 4; RAM: 4 or 8 bytes each
@@ -376,6 +391,19 @@
 
 #if (MPROF_TRACE_ARGS) != 0 && (MPROF_TRACE_CNT) == 0
 #error "MPROF_TRACE_ARGS is for a trace: write MPROF_TRACE_ARGS 0, or MPROF_TRACE_CNT 1024"
+#endif
+
+#if (MPROF_TRACE_RETURNS) != 0 && (MPROF_TRACE_CNT) == 0
+#error "MPROF_TRACE_RETURNS is for a trace: write MPROF_TRACE_RETURNS 0, or MPROF_TRACE_CNT 1024"
+#endif
+
+#if (MPROF_TRACE_RETURNS) != 0 && ((MPROF_TRACE_RETURNS) < 4 || (MPROF_TRACE_RETURNS) > 4096 || \
+                                   MPROF_NO_POWER_(MPROF_TRACE_RETURNS))
+#error "MPROF_TRACE_RETURNS is the number of returns, a power of two: write 32, 64 or 128"
+#endif
+
+#if MPROF_TRACE_COST && (MPROF_TRACE_CNT) == 0
+#error "MPROF_TRACE_COST is for a trace: write MPROF_TRACE_COST 0, or MPROF_TRACE_CNT 1024"
 #endif
 
 #if MPROF_PATCHED && (MPROF_CALL_CNT) + (MPROF_ARC_CNT) + (MPROF_TRACE_CNT) == 0

@@ -38,6 +38,7 @@ enum mprof_kind {
     MPROF_KIND_TRACE = 9,     /* struct mprof_event32 or 64: a ring of function entries and exits */
     MPROF_KIND_TRACED = 10,   /* struct mprof_range32 or 64: functions that the trace records */
     MPROF_KIND_TASKS = 11,    /* struct mprof_task32 or 64: samples by task and exception */
+    MPROF_KIND_COST = 12,     /* one struct mprof_trace_cost: what the hooks of a trace cost */
     MPROF_KIND_COVERAGE = 13, /* uint32_t: places of the code that were reached */
 };
 
@@ -170,7 +171,7 @@ struct mprof_block {
     uint8_t unit;        /* enum mprof_unit */
     uint8_t grain_shift; /* log2 of the block size: bytes of code that one entry stands for */
     uint8_t ways; /* until ABI 1.1, rows of a set. Of a trace in a process: further threads that
-                    * share it, 255: or more. Of a coverage: places that an entry counts */
+                   * share it, 255: or more. Of a coverage: places that an entry counts */
     uint16_t entry_size; /* bytes of one entry */
     uint16_t flags;      /* MPROF_BLOCK_... */
     uint32_t count;      /* entries */
@@ -381,6 +382,20 @@ struct mprof_trace_lead {
     uint32_t time_hz; /* units of time a second, 0: not known; or MPROF_TRACE_NO_TIME */
 };
 
+/*
+ * What an entry and an exit cost, measured by mprof_init() as the mean of some calls of an empty
+ * function, in 1/MPROF_COST_UNIT of the trace's units of time; 0: not known. The duration of a call
+ * without its hooks is that between its two records, less inside, and less call for each call with
+ * an entry and an exit that was made meanwhile.
+ */
+struct mprof_trace_cost {
+    uint32_t inside;   /* what is between the two records of an empty function */
+    uint32_t call;     /* how much longer a call takes than one without hooks */
+    uint32_t reserved; /* a reader ignores it */
+    uint32_t unhooked; /* calls that were recorded without an exit, for want of room; wraps */
+};
+#define MPROF_COST_UNIT 256U
+
 /* One entry or exit of a function, for a core with addresses of 4 bytes. If mprof_block.entry_size
  * is larger, words of the size of an address stand behind caller: the task if the block has
  * MPROF_BLOCK_TASK, then arguments. */
@@ -549,6 +564,7 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_arc64) == 24, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_record32) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_record64) == 24, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_trace_lead) == 16, "no padding");
+MPROF_STATIC_ASSERT(sizeof(struct mprof_trace_cost) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_tail) == 24, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_event32) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_event64) == 24, "no padding");

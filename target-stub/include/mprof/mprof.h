@@ -55,11 +55,14 @@ typedef struct {
     (MPROF_HAS_(MPROF_CNT) + MPROF_HAS_(MPROF_CALL_CNT) + MPROF_HAS_(MPROF_ARC_CNT) +             \
      MPROF_HAS_(MPROF_STREAM_CNT) + MPROF_HAS_(MPROF_TRACE_CNT) + MPROF_HAS_(MPROF_HIST_CNT) +    \
      MPROF_HAS_(MPROF_TASK_CNT) + MPROF_HAS_(MPROF_FOCUS_CNT) + MPROF_HAS_(MPROF_COVERAGE_SIZE) + \
-     MPROF_HAS_(MPROF_IGNORE_CNT) + MPROF_HAS_(MPROF_TRACED_CNT))
+     MPROF_HAS_(MPROF_IGNORE_CNT) + MPROF_HAS_(MPROF_TRACED_CNT) + MPROF_HAS_(MPROF_COSTS))
 
 /* Places that a word of the coverage counts; words that it has. */
 #define MPROF_COVERAGE_FIELDS (32U / (MPROF_COVERAGE_BITS))
 #define MPROF_COVERAGE_WORDS  ((MPROF_COVERAGE_SIZE) / (MPROF_COVERAGE_ERR) / MPROF_COVERAGE_FIELDS)
+
+/* Whether the trace has what its hooks cost, or calls whose return could not be hooked. */
+#define MPROF_COSTS ((MPROF_TRACE_COST) != 0 || (MPROF_TRACE_RETURNS) != 0)
 
 /* Two lists, each with its end. */
 #define MPROF_TRACED_ENTRIES (2 * ((MPROF_TRACED_CNT) + 1))
@@ -108,6 +111,9 @@ struct mprof_prof {
 #if MPROF_TRACE_CNT
     __attribute__((aligned(8))) struct mprof_trace_lead trace_lead;
     mprof_event_t trace[MPROF_TRACE_CNT]; /* entries and exits of functions, a ring */
+#endif
+#if MPROF_COSTS
+    __attribute__((aligned(8))) struct mprof_trace_cost trace_cost; /* of its hooks */
 #endif
 #if MPROF_HIST_CNT
     __attribute__((aligned(8))) struct mprof_histogram_lead histogram_lead;

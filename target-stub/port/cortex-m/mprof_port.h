@@ -107,6 +107,21 @@
         value_;                                                                       \
     })
 
+#ifdef __thumb2__
+#define mprof_port_take(word, value)             \
+    __extension__({                              \
+        uint32_t taken_;                         \
+        __asm__ volatile("ldrex %0, [%1]\n\t"    \
+                         "cbnz %0, 1f\n\t"       \
+                         "strex %0, %2, [%1]\n"  \
+                         "1:"                    \
+                         : "=&l"(taken_)         \
+                         : "r"(word), "r"(value) \
+                         : "memory");            \
+        taken_ == 0;                             \
+    })
+#endif
+
 #define mprof_port_switch(word, byte, on, off)                                  \
     do {                                                                        \
         __atomic_fetch_or((byte), (uint8_t)((on) >> 24), __ATOMIC_RELAXED);     \

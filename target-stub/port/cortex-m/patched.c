@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: 0BSD */
-/* The source of calls of -fpatchable-function-entry on Cortex-M. */
+/* The source of calls of -fpatchable-function-entry on Cortex-M, and where hooked functions return
+ * to. */
+#include "cost.h"
 #include "hook.h"
 
 #if MPROF_COUNTS_CALLS
@@ -9,9 +11,10 @@
  * instrument' writes "push {lr}; bl mprof_patched_entry" over them. So lr is the address after
  * them, and the word on the stack is what lr was. No instruction of the function has run: r0 to r3,
  * the floating point registers of arguments and ip, the static chain of a nested function, have
- * their values, and must keep them. mprof_call() touches no floating point registers.
+ * their values, and must keep them. The stub's C code touches no floating point registers.
  *
- * The stack is a multiple of 8 bytes at the calls of mprof_call().
+ * The stack is a multiple of 8 bytes where C is called. A frame (returns.h) is the stack pointer of
+ * the function's caller, less 16.
  */
 
 /* clang-format off */
@@ -19,10 +22,25 @@
 #define ADDEND "#" MPROF_TEXT_OF(MPROF_HOOK_ADDEND)
 #define ENABLE "s_prof + " MPROF_TEXT_OF(MPROF_HOOK_OFFSET)
 
+#if MPROF_TRACE_RETURNS
+#define OPEN_HOOK "mprof_entered_open"
+#define SOME_HOOK "mprof_entered"
+#define FRAME     "add r2, sp, #16\n\t"
 #if MPROF_TRACE_ARGS
-#define ARGUMENTS "mov r2, sp\n\t"
+#define ARGUMENTS FRAME "mov r3, sp\n\t"
 #else
-#define ARGUMENTS
+#define ARGUMENTS FRAME
+#endif
+#define BACK "mov lr, r0\n\t"
+#else
+#define OPEN_HOOK MPROF_HOOK_OPEN
+#define SOME_HOOK MPROF_HOOK_CALL
+#if MPROF_TRACE_ARGS
+#define ARGUMENTS "mov r4, r1\n\tmov r2, sp\n\t"
+#else
+#define ARGUMENTS "mov r4, r1\n\t"
+#endif
+#define BACK "mov lr, r4\n\t"
 #endif
 
 #if MPROF_CORES > 1
@@ -35,39 +53,84 @@
     "bne 3f\n\t"
 #endif
 
-/* r3 to r6 are saved before. Leaves the frame so that one pop restores all and returns: where lr
- * was, there is the address after the call. */
-#define CALL(function)           \
-    "push {r0, r1, r2}\n\t"      \
-    "ldr r4, [sp, #28]\n\t"      \
-    "mov r0, lr\n\t"             \
-    "str r0, [sp, #28]\n\t"      \
-    "subs r0, #7\n\t"            \
-    "movs r1, r4\n\t"            \
-    "mov r5, ip\n\t"             \
-    ARGUMENTS                    \
-    "bl " function "\n\t"        \
-    "mov ip, r5\n\t"             \
-    "mov lr, r4\n\t"             \
-    "pop {r0, r1, r2, r3, r4, r5, r6, pc}\n\t"
+/* Where lr was on the stack, there is the address after the call in the end, and is popped last. */
+#ifdef __thumb2__
+#define SAVED "r4, r5"
+#define ABOVE "[sp, #8]"
+#define SITE                 \
+    "push {r0-r3, ip}\n\t"   \
+    "ldr r1, [sp, #28]\n\t"  \
+    "str lr, [sp, #28]\n\t"  \
+    "sub r0, lr, #7\n\t"
+#define RESTORE "pop {r0-r3, ip}\n\tpop {r4, r5, pc}\n\t"
+#else
+#define SAVED "r4, r5, r6"
+#define ABOVE "[sp, #12]"
+#define SITE                 \
+    "push {r0-r3}\n\t"       \
+    "mov r5, ip\n\t"         \
+    "mov r0, lr\n\t"         \
+    "ldr r1, [sp, #28]\n\t"  \
+    "str r0, [sp, #28]\n\t"  \
+    "subs r0, #7\n\t"
+#define RESTORE "mov ip, r5\n\tpop {r0-r6, pc}\n\t"
+#endif
+
+#define CALL(function) SITE ARGUMENTS "bl " function "\n\t" BACK RESTORE
 
 MPROF_HOOK __attribute__((naked)) void mprof_patched_entry(void)
 {
     __asm__(".syntax unified\n\t"
-            "push {r3, r4, r5, r6}\n\t"
+            "push {" SAVED "}\n\t"
             TEST
-            CALL(MPROF_HOOK_OPEN)
+            CALL(OPEN_HOOK)
             "3: subs r4, " ADDEND "\n\t"
             "lsls r4, r4, #31-" MPROF_TEXT_OF(MPROF_HOOK_BIT) "\n\t"
             "bmi 1f\n\t"
-            "ldr r4, [sp, #16]\n\t"
-            "mov r3, lr\n\t"
-            "str r3, [sp, #16]\n\t"
+            "ldr r4, " ABOVE "\n\t"
+            "mov r5, lr\n\t"
+            "str r5, " ABOVE "\n\t"
             "mov lr, r4\n\t"
-            "pop {r3, r4, r5, r6, pc}\n"
-            "1: " CALL(MPROF_HOOK_CALL)
+            "pop {" SAVED ", pc}\n"
+            "1: " CALL(SOME_HOOK)
             ".balign 4\n"
             "4: .word " ENABLE);
 }
 
+#if MPROF_TRACE_RETURNS
+
+#if MPROF_TRACE_ARGS
+#define RESULTS "mov r1, sp\n\t"
+#else
+#define RESULTS
+#endif
+
+/* Results are in r0 to r3, and in floating point registers. The address that it returns to may be
+ * an EXC_RETURN. */
+MPROF_HOOK __attribute__((naked)) void mprof_returned(void)
+{
+    __asm__(".syntax unified\n\t"
+            "push {r0, r1, r2, r3}\n\t"
+            "mov r0, sp\n\t"
+            RESULTS
+            "bl mprof_left\n\t"
+            "mov ip, r0\n\t"
+            "pop {r0, r1, r2, r3}\n\t"
+            "bx ip");
+}
+
+#if MPROF_TRACE_COST
+
+MPROF_HOOK __attribute__((naked)) void mprof_probe(void)
+{
+    __asm__("push {lr}\n\tbl mprof_patched_entry\n\tbx lr");
+}
+
+MPROF_HOOK __attribute__((naked)) void mprof_probe_plain(void)
+{
+    __asm__("bx lr");
+}
+
+#endif
+#endif
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: 0BSD */
 /* The sources of calls of gcc and clang on x86-64: -pg, without and with -mfentry, and
  * -fpatchable-function-entry. */
-#include "hook.h"
+#include "cost.h"
+#include "returns.h"
 
 #if MPROF_COUNTS_CALLS && defined(__x86_64__) && !defined(__ILP32__)
 
@@ -52,34 +53,48 @@ void __fentry__(void);
     "push %r10\n\t"
 
 #if MPROF_TRACE_ARGS
-#define ARGUMENTS "lea -40(%rbp), %rdx\n\t"
+#define ARGUMENTS(reg) "lea -40(%rbp), %" reg "\n\t"
 #else
-#define ARGUMENTS
+#define ARGUMENTS(reg)
 #endif
 
-#define CALL                           \
-    ARGUMENTS                          \
-    "and $-2, %rdi\n\t"                \
-    "and $-16, %rsp\n\t"               \
-    "call " MPROF_HOOK_CALL "@PLT\n\t" \
-    "lea -64(%rbp), %rsp\n\t"          \
-    "pop %r10\n\t"                     \
-    "pop %r9\n\t"                      \
-    "pop %r8\n\t"                      \
-    "pop %rdi\n\t"                     \
-    "pop %rsi\n\t"                     \
-    "pop %rdx\n\t"                     \
-    "pop %rcx\n\t"                     \
-    "pop %rax\n\t"                     \
-    "pop %rbp\n\t"                     \
+#define RESTORE               \
+    "lea -64(%rbp), %rsp\n\t" \
+    "pop %r10\n\t"            \
+    "pop %r9\n\t"             \
+    "pop %r8\n\t"             \
+    "pop %rdi\n\t"            \
+    "pop %rsi\n\t"            \
+    "pop %rdx\n\t"            \
+    "pop %rcx\n\t"            \
+    "pop %rax\n\t"            \
+    "pop %rbp\n\t"            \
     "ret"
+
+#define CALL(function)   \
+    "and $-2, %rdi\n\t"  \
+    "and $-16, %rsp\n\t" \
+    "call " function "@PLT\n\t"
+
+#define CALL_HOOK ARGUMENTS("rdx") CALL(MPROF_HOOK_CALL) RESTORE
 
 MPROF_HOOK __attribute__((naked)) void mcount(void)
 {
     __asm__(TEST SAVE "mov 8(%rbp), %rdi\n\t"
                       "mov (%rbp), %rsi\n\t"
-                      "mov 8(%rsi), %rsi\n\t" CALL);
+                      "mov 8(%rsi), %rsi\n\t" CALL_HOOK);
 }
+
+/* At the first instruction of a function, rdx is where its return address is: the frame
+ * (returns.h). */
+#if MPROF_TRACE_RETURNS
+#define ENTER                                                                        \
+    "mov (%rdx), %rsi\n\t"                                                           \
+    "push %rdx\n\t" ARGUMENTS("rcx") CALL("mprof_entered") "mov -72(%rbp), %rcx\n\t" \
+                                                           "mov %rax, (%rcx)\n\t" RESTORE
+#else
+#define ENTER "mov (%rdx), %rsi\n\t" CALL_HOOK
+#endif
 
 /* A function with a static chain pushes r10 before it calls, and the first thing that it does
  * behind is "pop %r10", the bytes 41 5a. No other function can start so, it would lose its return
@@ -87,17 +102,100 @@ MPROF_HOOK __attribute__((naked)) void mcount(void)
 MPROF_HOOK __attribute__((naked)) void __fentry__(void)
 {
     __asm__(TEST SAVE "mov 8(%rbp), %rdi\n\t"
-                      "mov 16(%rbp), %rsi\n\t"
+                      "lea 16(%rbp), %rdx\n\t"
                       "cmpw $0x5a41, (%rdi)\n\t"
                       "jne 2f\n\t"
-                      "mov 24(%rbp), %rsi\n"
-                      "2: " CALL);
+                      "add $8, %rdx\n"
+                      "2: " ENTER);
 }
 
 MPROF_HOOK __attribute__((naked)) void mprof_patched_entry(void)
 {
     __asm__(TEST SAVE "mov 8(%rbp), %rdi\n\t"
-                      "mov 16(%rbp), %rsi\n\t" CALL);
+                      "lea 16(%rbp), %rdx\n\t" ENTER);
 }
 
+#if MPROF_TRACE_RETURNS
+
+/*
+ * Where hooked functions return to. Results are in rax, rdx and registers that the stub's C code
+ * does not touch.
+ *
+ * Exceptions of C++, pthread_exit(), debuggers and backtrace() find it as the return address of a
+ * hooked function, and look up the byte before it. To them it is a function whose return address is
+ * in the table of returns. The expression (DWARF 5, 2.5.1 and 6.4.2.3) finds its slot as
+ * mprof_return_find() does, from the CFA, which is the frame plus 16:
+ *
+ *     lit16, minus, dup, dup, lit4, shr, const2u MPROF_TRACE_RETURNS - 1, and, lit5, shl,
+ *     over, deref, dup, lit16, minus, deref, plus, plus,
+ *  1: dup, deref, pick 2, eq, bra 2f, plus_uconst 32, skip 1b,
+ *  2: plus_uconst 8
+ *
+ * At the frame is the address of mprof_returned, 16 bytes before which is how far the table is. The
+ * first dup is there because libgcc cannot pick the last element of the stack. The CFA is not the
+ * stack pointer, which has a rule of its own: libgcc tells frames apart by their CFA, and gdb wants
+ * it to grow.
+ */
+MPROF_STATIC_ASSERT(sizeof(struct mprof_return) == 32, "lit5, plus_uconst 32");
+MPROF_STATIC_ASSERT(offsetof(struct mprof_return, caller) == 8, "plus_uconst 8");
+MPROF_STATIC_ASSERT(MPROF_FRAME_SHIFT == 4, "lit4");
+
+#ifdef MPROF_TEXT
+#define SECTION ".section " MPROF_TEXT ", \"ax\"\n\t"
+#else
+#define SECTION ".text\n\t"
+#endif
+#define SLOTS "(" MPROF_TEXT_OF((MPROF_TRACE_RETURNS)) " - 1)"
+#if MPROF_TRACE_ARGS
+#define RESULTS "mov %rsp, %rsi\n\t"
+#else
+#define RESULTS
+#endif
+
+__asm__(SECTION ".balign 16\n\t"
+                ".quad mprof_return_slots - mprof_returned\n\t"
+                ".skip 7, 0x90\n\t"
+                ".cfi_startproc\n\t"
+                ".cfi_def_cfa %rsp, 8\n\t"
+                ".cfi_escape 0x16, 7, 2, 0x38, 0x1c\n\t"
+                ".cfi_escape 0x10, 16, 35, 0x40, 0x1c, 0x12, 0x12, 0x34, 0x25, 0x0a, " SLOTS
+                " & 255, " SLOTS " >> 8, "
+                "0x1a, 0x35, 0x24, 0x14, 0x06, 0x12, 0x40, 0x1c, 0x06, 0x22, 0x22, "
+                "0x12, 0x06, 0x15, 2, 0x29, 0x28, 5, 0, 0x23, 32, 0x2f, 0xf3, 0xff, 0x23, 8\n\t"
+                "nop\n"
+                ".globl mprof_returned\n\t"
+                ".hidden mprof_returned\n\t"
+                ".type mprof_returned, @function\n"
+                "mprof_returned:\n\t"
+                "sub $8, %rsp\n\t"
+                ".cfi_endproc\n\t"
+                "push %rbp\n\t"
+                "mov %rsp, %rbp\n\t"
+                "push %rdx\n\t"
+                "push %rax\n\t"
+                "lea 8(%rbp), %rdi\n\t" RESULTS "and $-16, %rsp\n\t"
+                "call mprof_left@PLT\n\t"
+                "mov %rax, 8(%rbp)\n\t"
+                "lea -16(%rbp), %rsp\n\t"
+                "pop %rax\n\t"
+                "pop %rdx\n\t"
+                "pop %rbp\n\t"
+                "ret\n\t"
+                ".size mprof_returned, . - mprof_returned\n\t"
+                ".previous");
+
+#if MPROF_TRACE_COST
+
+MPROF_HOOK __attribute__((naked)) void mprof_probe(void)
+{
+    __asm__("call mprof_patched_entry@PLT\n\tret");
+}
+
+MPROF_HOOK __attribute__((naked)) void mprof_probe_plain(void)
+{
+    __asm__("ret");
+}
+
+#endif
+#endif
 #endif

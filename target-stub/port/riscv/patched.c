@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: 0BSD */
-/* The source of calls of -fpatchable-function-entry on RISC-V. */
+/* The source of calls of -fpatchable-function-entry on RISC-V, and where hooked functions return
+ * to. */
+#include "cost.h"
 #include "hook.h"
 
 #if MPROF_COUNTS_CALLS
@@ -9,7 +11,9 @@
  * core has compressed instructions, else of 4. 'mprof instrument' writes "jal t0,
  * mprof_patched_entry" over the first 4 bytes. So t0 is the address after them. No instruction of
  * the function has run: ra, a0 to a7, fa0 to fa7 and t2, the static chain of a nested function,
- * have their values, and must keep them. mprof_call() touches no floating point registers.
+ * have their values, and must keep them. The stub's C code touches no floating point registers.
+ *
+ * A frame (returns.h) is the stack pointer of the function's caller, less 16.
  */
 
 /* clang-format off */
@@ -31,7 +35,7 @@
 #endif
 #define LIVE(what)                                                               \
     what("a0", 0) what("a1", 1) what("a2", 2) what("a3", 3) what("a4", 4)        \
-    what("a5", 5) UPPER(what) what("t2", 8) what("t0", 9) what("ra", 10)
+    what("a5", 5) UPPER(what) what("t2", 8) what("t0", 9)
 
 #if MPROF_CORES > 1
 #define TEST
@@ -44,10 +48,31 @@
     "1: "
 #endif
 
+#if MPROF_TRACE_RETURNS
+#define SOME_HOOK "mprof_entered"
+#if __riscv_xlen == 64
+#define FRAME "addi a2, sp, 96-16\n\t"
+#else
+#define FRAME "addi a2, sp, 48-16\n\t"
+#endif
+#define BACK "mv ra, a0\n\t"
+#define SAVE_CALLER
+#if MPROF_TRACE_ARGS
+#define ARGUMENTS FRAME "mv a3, sp\n\t"
+#define RESULTS   "mv a1, sp\n\t"
+#else
+#define ARGUMENTS FRAME
+#define RESULTS
+#endif
+#else
+#define SOME_HOOK MPROF_HOOK_CALL
+#define BACK      LOAD("ra", 10)
+#define SAVE_CALLER SAVE("ra", 10)
 #if MPROF_TRACE_ARGS
 #define ARGUMENTS "mv a2, sp\n\t"
 #else
 #define ARGUMENTS
+#endif
 #endif
 
 MPROF_HOOK __attribute__((naked)) void mprof_patched_entry(void)
@@ -55,13 +80,48 @@ MPROF_HOOK __attribute__((naked)) void mprof_patched_entry(void)
     __asm__(TEST
             GROW("-")
             LIVE(SAVE)
+            SAVE_CALLER
             "addi a0, t0, -4\n\t"
             "mv a1, ra\n\t"
             ARGUMENTS
-            "call " MPROF_HOOK_CALL "\n\t"
+            "call " SOME_HOOK "\n\t"
+            BACK
             LIVE(LOAD)
             GROW("")
             "jr t0");
 }
+
+#if MPROF_TRACE_RETURNS
+
+/* Results are in a0 and a1, and in floating point registers. */
+MPROF_HOOK __attribute__((naked)) void mprof_returned(void)
+{
+    __asm__("addi sp, sp, -16\n\t"
+            SAVE("a0", 0)
+            SAVE("a1", 1)
+            "mv a0, sp\n\t"
+            RESULTS
+            "call mprof_left\n\t"
+            "mv ra, a0\n\t"
+            LOAD("a0", 0)
+            LOAD("a1", 1)
+            "addi sp, sp, 16\n\t"
+            "ret");
+}
+
+#if MPROF_TRACE_COST
+
+MPROF_HOOK __attribute__((naked)) void mprof_probe(void)
+{
+    __asm__("jal t0, mprof_patched_entry\n\tret");
+}
+
+MPROF_HOOK __attribute__((naked)) void mprof_probe_plain(void)
+{
+    __asm__("ret");
+}
+
+#endif
+#endif
 
 #endif

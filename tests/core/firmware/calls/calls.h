@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define KEEP_APART __attribute__((noinline, noclone, noipa))
-#define UNHOOKED   __attribute__((no_instrument_function))
+#define UNHOOKED   __attribute__((no_instrument_function, patchable_function_entry(0)))
 
 /* The functions of program.c that note their calls. */
 /* clang-format off */

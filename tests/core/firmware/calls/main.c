@@ -97,8 +97,12 @@ static UNHOOKED void run_hooked(void)
             s_prof.header.enable &= ~MPROF_ENABLE_STREAM;
         compare_among_interrupts(SINGLE_STEPS && round == ROUNDS);
     }
+#if MPROF_TRACE_RETURNS /* what calls the hook would not return */
+    say("registers_broken ", 0);
+#else
     switch_calls(true);
     say("registers_broken ", registers_broken());
+#endif
     switch_calls(false);
     say("registers_broken_off ", registers_broken());
 }

@@ -11,7 +11,11 @@ UNHOOKED void sink_init(void)
 
 UNHOOKED uint32_t sink_events(void)
 {
+#if MPROF_TRACE_CNT
+    return s_prof.trace_lead.head;
+#else
     return s_prof.header.heartbeat;
+#endif
 }
 
 UNHOOKED static void say(const char *what, uint32_t number)
@@ -19,6 +23,15 @@ UNHOOKED static void say(const char *what, uint32_t number)
     put(what);
     put_hex(number, "\n");
 }
+
+#if MPROF_TRACE_CNT
+
+UNHOOKED void sink_print(void)
+{
+    say("unhooked ", s_prof.trace_cost.unhooked);
+}
+
+#else
 
 UNHOOKED static uint32_t sum(const uint32_t *rest, int count)
 {
@@ -47,3 +60,5 @@ UNHOOKED void sink_print(void)
     say("arcs_dropped ", sum(s_prof.arcs_rest, MPROF_ARC_CNT / 2));
 #endif
 }
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: 0BSD */
+/* What the hooks of a trace cost. */
+#ifndef MPROF_COST_H
+#define MPROF_COST_H
+
+#include <mprof/mprof.h>
+
+#if MPROF_TRACE_COST
+
+/* Measures it with calls of an empty function, which go to all blocks. Everything is on, and the
+ * trace has a clock. If that does not move, all is 0. */
+struct mprof_trace_cost mprof_cost_measure(struct mprof_prof *prof);
+
+#if MPROF_TRACE_RETURNS
+/* The port's: an empty function with a patched entry, and one without. */
+void mprof_probe(void);
+void mprof_probe_plain(void);
+#endif
+
+#endif
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: 0BSD */
+/* Returns that are hooked: a call hook at a function's entry replaces its return address by that of
+ * mprof_returned, which records the exit and goes to where the function was called. */
+#ifndef MPROF_RETURNS_H
+#define MPROF_RETURNS_H
+
+#include "gate.h"
+#include "hook.h"
+#include "trace.h"
+
+#if MPROF_TRACE_RETURNS
+
+/*
+ * The return addresses are kept in a table whose key is the frame: a number that the port computes
+ * from the stack pointer, the same at the entry and at the return, and 0 for no frame. Of all calls
+ * that have not returned, in whatever task, interrupt or thread, each has another one. So it does
+ * not matter in which order they return, and whose stack is the current one.
+ *
+ * A slot is taken by an entry, and freed by the return. A call that does not return, because of
+ * longjmp(), an exception of C++, a task that is deleted or a function that ends the program,
+ * leaves its slot taken, until a call with the same frame takes it over. None is taken from a call
+ * that may still return.
+ *
+ * A frame is in the slot at its hash, or in one of the MPROF_RETURN_TRIES - 1 after it. If none of
+ * them is free, the return is not hooked, and counted as unhooked.
+ */
+struct mprof_return {
+    uintptr_t frame;  /* 0: free */
+    uintptr_t caller; /* where it returns to */
+    uintptr_t callee; /* an even address in the function */
+    uintptr_t unused; /* makes the size a power of two */
+};
+
+#define MPROF_RETURN_TRIES 8
+
+/* Threads of a process share a table: their stacks do not overlap. Cores without a change of one
+ * word that is whole for the other cores cannot. */
+#if MPROF_THREADS
+#define MPROF_RETURN_TABLES 1
+#define MPROF_RETURN_TABLE  mprof_return_slots[0]
+#elif MPROF_CORES > 1
+#define MPROF_RETURN_TABLES MPROF_CORES
+#define MPROF_RETURN_TABLE  mprof_return_slots[MPROF_CORE]
+#else
+#define MPROF_RETURN_TABLES 1
+#define MPROF_RETURN_TABLE  mprof_return_slots[0]
+#endif
+
+extern struct mprof_return mprof_return_slots[MPROF_RETURN_TABLES]
+                                             [MPROF_TRACE_RETURNS + MPROF_RETURN_TRIES - 1];
+
+#define MPROF_RETURNED ((uintptr_t)mprof_returned)
+
+/* Bits of a frame that are always the same: stacks are aligned at calls. */
+#if defined(__arm__) || defined(__riscv_32e)
+#define MPROF_FRAME_SHIFT 3
+#else
+#define MPROF_FRAME_SHIFT 4
+#endif
+
+MPROF_INLINE struct mprof_return *mprof_return_first(uintptr_t frame)
+{
+#ifdef __thumb2__
+    return &MPROF_RETURN_TABLE[(frame >> MPROF_FRAME_SHIFT) % MPROF_TRACE_RETURNS];
+#elif defined(__thumb__) /* no instruction has a mask in it */
+    unsigned above = 32 - MPROF_FRAME_SHIFT - MPROF_LOG2(MPROF_TRACE_RETURNS);
+
+    frame <<= above;
+    MPROF_AFRESH(frame);
+    return (struct mprof_return *)((char *)MPROF_RETURN_TABLE +
+                                   (frame >> (above + MPROF_FRAME_SHIFT - 4)));
+#else
+    uintptr_t size = sizeof(struct mprof_return);
+
+    return (struct mprof_return *)((char *)MPROF_RETURN_TABLE +
+                                   ((frame >> MPROF_FRAME_SHIFT) * size &
+                                    (MPROF_TRACE_RETURNS - 1) * size));
+#endif
+}
+
+/* Takes a slot for the frame. NULL: there is none. */
+struct mprof_return *mprof_return_take(uintptr_t frame);
+
+/* The slot of a frame. To return without it is not possible: then it stops the program. */
+MPROF_INLINE struct mprof_return *mprof_return_find(uintptr_t frame)
+{
+    struct mprof_return *slot = mprof_return_first(frame);
+
+    if (MPROF_RARELY(slot->frame != frame)) {
+        struct mprof_return *end = slot + MPROF_RETURN_TRIES;
+        do {
+            if (++slot == end)
+                __builtin_trap();
+        } while (slot->frame != frame);
+    }
+    return slot;
+}
+
+/* What it held was read before. */
+MPROF_INLINE void mprof_return_free(struct mprof_return *slot)
+{
+    __asm__ volatile("" : : : "memory");
+    *(volatile uintptr_t *)&slot->frame = 0;
+}
+
+/* A function whose return is hooked has ended by a jump to this one: records its exit, and returns
+ * where both return to. */
+uintptr_t mprof_return_tail(struct mprof_prof *prof, uintptr_t callee, uintptr_t frame,
+                            uint32_t on);
+
+/* To another security state, by an instruction of its own. */
+MPROF_INLINE int mprof_returns_elsewhere(uintptr_t caller)
+{
+#if defined(__ARM_FEATURE_CMSE) && __ARM_FEATURE_CMSE == 3
+    return !(caller & 1);
+#else
+    (void)caller;
+    return 0;
+#endif
+}
+
+/* Hooks the return of a function, if the first slot is free and nothing is special; else returns
+ * 0. */
+MPROF_INLINE int mprof_return_hook_soon(uintptr_t callee, uintptr_t caller, uintptr_t frame)
+{
+    struct mprof_return *slot = mprof_return_first(frame);
+
+    if (MPROF_RARELY(caller == MPROF_RETURNED) || mprof_returns_elsewhere(caller) ||
+        MPROF_RARELY(!mprof_port_take(&slot->frame, frame)))
+        return 0;
+    slot->caller = caller;
+    slot->callee = callee;
+    return 1;
+}
+
+/* Hooks the return of a function, whose entry is recorded next. Returns the address that it is to
+ * return to. *caller becomes where it was called. */
+MPROF_INLINE uintptr_t mprof_return_hook(struct mprof_prof *prof, uintptr_t callee,
+                                         uintptr_t *caller, uintptr_t frame, uint32_t on)
+{
+    if (mprof_returns_elsewhere(*caller))
+        return *caller;
+    if (MPROF_RARELY(*caller == MPROF_RETURNED)) {
+        *caller = mprof_return_tail(prof, callee, frame, on);
+        return MPROF_RETURNED;
+    }
+    struct mprof_return *slot = mprof_return_take(frame);
+
+    if (MPROF_RARELY(slot == NULL)) {
+        (void)mprof_port_add(prof, trace_cost.unhooked, 1);
+        return *caller;
+    }
+    slot->caller = *caller;
+    slot->callee = callee;
+    return MPROF_RETURNED;
+}
+
+#endif
+#endif
