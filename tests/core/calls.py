@@ -154,7 +154,7 @@ class Build:
         tables = (*RETURNS, f"-DMPROF_TRACE_RETURNS={returns}") if returns else TABLES[stub and core]
         self.plain = self.chain.options(level) + [*tables, f"-DFILL={fill}"]
         self.plain += ["-DWARM"] * warm + [f"-DROUNDS={rounds}", f"-DSINGLE_STEPS={int(single_steps)}"]
-        self.options = self.plain + self.instrument
+        self.options = self.plain + self.instrument + ["-DPATCHED"] * self.patches
         if feeder:
             self.options.append(f'-DHOOK="{self.hook}"')
             self.plain.append(f'-DHOOK="{self.hook}"')

@@ -13,7 +13,7 @@ from support import HANG_S, MPROF, environment
 from terminal import Terminal
 
 HIDDEN = set("\u061c\u200e\u200f\ufeff") | {chr(c) for c in (*range(0x2028, 0x202f), *range(0x2066, 0x206a))}
-EXPORTS = ("folded", "callgrind", "gmon", "speedscope", "html", "pprof", "csv", "json")
+EXPORTS = ("folded", "callgrind", "gmon", "speedscope", "html", "csv", "json")
 
 
 def cells(text):

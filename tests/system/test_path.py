@@ -80,7 +80,8 @@ class Tour(unittest.TestCase):
     def difference(self, screen):
         """The function that was changed is marked, with an interval that is far from nothing."""
         self.assertRegex(screen, r"^mprof top   motor\.elf [0-9a-f]{7} \(= flash\) ")
-        self.assertRegex(screen, r"\d of \d+ functions changed: \d more, \d less, per second")
+        # Since when the base was counted is not known if mprof had not read the target twice by then.
+        self.assertRegex(screen, r"\d of \d+ functions changed: \d more, \d less, (per second|relative to the median)")
         row = {row["function"]: row for row in found(CHANGE, screen)}["crc32_update"]
         self.assertEqual(row["mark"], "less", screen)
         self.assertLess(float(row["low"]), float(row["change"]))

@@ -4,6 +4,12 @@
 
 #if defined(__arm__)
 
+#ifdef PATCHED
+#define CALLED "mprof_patched_entry"
+#else
+#define CALLED "__gnu_mcount_nc"
+#endif
+
 struct image {
     uint32_t r[8];
     uint32_t lr;
@@ -33,7 +39,7 @@ __attribute__((naked)) static UNHOOKED void call(const struct image *in, struct 
             "push {r1}\n\t" SAVE_FP "ldm r0, {r0, r1, r2, r3, r4, r5, r6, r7}\n\t"
             "mov lr, r7\n\t"
             "push {lr}\n\t"
-            "bl " HOOK "\n\t"
+            "bl " CALLED "\n\t"
             "push {r0}\n\t"
             "ldr r0, [sp, #" OUT "]\n\t"
             "adds r0, #4\n\t"
