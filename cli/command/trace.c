@@ -12,6 +12,8 @@
 #include <base/monotonic.h>
 #include <base/say.h>
 #include <base/signals.h>
+#include <control/patching.h>
+#include <control/trace_filter.h>
 #include <events/frozen.h>
 #include <events/limits.h>
 #include <events/sink.h>
@@ -20,9 +22,7 @@
 #include <events/trace_latency.h>
 #include <events/trigger.h>
 #include <options/help.h>
-#include <control/patching.h>
 #include <target/silence.h>
-#include <control/trace_filter.h>
 
 #include "progress.h"
 #include "trace.h"
@@ -177,6 +177,10 @@ static void say_lacks(const struct trace *t, bool dump)
     if (trace.filtered && !t->filter.wanted)
         complain("the stub records only some functions; 'mprof control filter none' makes it "
                  "record all");
+    if (trace.unhooked != 0)
+        complain("%" PRIu32 " calls have no exit, as too many others had not returned; build the "
+                 "stub with a larger MPROF_TRACE_RETURNS",
+                 trace.unhooked);
     if (t->options->arguments && (dump || !t->watch.session.server.live))
         complain("strings and structures are not read: %s",
                  sent   ? "records have only the trace"

@@ -132,12 +132,15 @@ bool event_source_clock(struct event_source *source, unsigned core, struct trace
     const struct decode_trace lead = watch_trace(source->watch, core);
     const struct decode_trace *told = &source->told[core];
 
-    if (source->is_told[core] && told->timed == lead.timed && told->hz == lead.hz)
+    if (source->is_told[core] && told->timed == lead.timed && told->hz == lead.hz &&
+        told->inside == lead.inside && told->call == lead.call)
         return false;
     source->is_told[core] = true;
     source->told[core] = lead;
     *event = (struct trace_event){
         .kind = TRACE_CLOCK, .core = core, .timed = lead.timed, .hz = lead.timed ? lead.hz : 0};
+    event->cost.inside = (double)lead.inside / TRACE_COST_UNIT;
+    event->cost.call = (double)lead.call / TRACE_COST_UNIT;
     return true;
 }
 

@@ -128,6 +128,8 @@ static const struct kind kinds[DECODE_SOURCES] = {
     [DECODE_TASKS] = {"tasks", "rows", sizeof(struct mprof_task32), sizeof(struct mprof_task64), 0,
                       0, true},
     [DECODE_COVERAGE] = {"coverage", "entries", sizeof(uint32_t), sizeof(uint32_t), 0, 0, false},
+    [DECODE_COST] = {"cost", "costs", sizeof(struct mprof_trace_cost),
+                     sizeof(struct mprof_trace_cost), 0, 0, false},
     [DECODE_TRACE] = {"trace", "events", sizeof(struct mprof_event32), sizeof(struct mprof_event64),
                       0, 0, true},
 };
@@ -169,6 +171,9 @@ static bool source_of(uint64_t kind, uint64_t unit, enum decode_source *source)
         return true;
     case MPROF_KIND_TRACED:
         *source = DECODE_TRACED;
+        return true;
+    case MPROF_KIND_COST:
+        *source = DECODE_COST;
         return true;
     case MPROF_KIND_TRACE:
         *source = DECODE_TRACE;

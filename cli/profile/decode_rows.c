@@ -269,6 +269,8 @@ struct decode_trace decode_trace(const uint8_t *bytes, const struct decode_heade
     size_t lead = header->blocks[DECODE_TRACE].lead;
     uint32_t hz = TAKE32(&c, lead, mprof_trace_lead, time_hz);
     bool timed = hz != MPROF_TRACE_NO_TIME;
+    const struct decode_block *cost = &header->blocks[DECODE_COST];
+    size_t at = cost->offset;
 
     return (struct decode_trace){
         .head = TAKE32(&c, lead, mprof_trace_lead, head),
@@ -276,6 +278,9 @@ struct decode_trace decode_trace(const uint8_t *bytes, const struct decode_heade
         .lost = TAKE32(&c, lead, mprof_trace_lead, lost),
         .hz = timed ? hz : 0,
         .timed = timed,
+        .inside = cost->count ? TAKE32(&c, at, mprof_trace_cost, inside) : 0,
+        .call = cost->count ? TAKE32(&c, at, mprof_trace_cost, call) : 0,
+        .unhooked = cost->count ? TAKE32(&c, at, mprof_trace_cost, unhooked) : 0,
         .tasks = header->blocks[DECODE_TRACE].tasks,
         .filtered = header->filtered,
         .traced = header->traced,

@@ -28,7 +28,7 @@ static bool is_alone(const struct decode_header *h)
     for (int source = 0; source < DECODE_SOURCES; source++) {
         if (source != DECODE_STREAM && source != DECODE_FILTER && source != DECODE_FOCUS &&
             source != DECODE_TRACE && source != DECODE_TRACED && source != DECODE_TASKS &&
-            source != DECODE_COVERAGE && h->blocks[source].count != 0)
+            source != DECODE_COVERAGE && source != DECODE_COST && h->blocks[source].count != 0)
             return false;
     }
     return true;

@@ -73,6 +73,15 @@ static enum sampler_code read_rows(struct sampler_table *s, size_t core, enum gd
     return fetch_rows(s, base, end, &h);
 }
 
+/* Where a block begins, and before it what the hooks of a trace cost. */
+static size_t start_of(const struct decode_header *h)
+{
+    const struct decode_block *b = &h->blocks[h->source], *cost = &h->blocks[DECODE_COST];
+
+    return h->source == DECODE_TRACE && cost->count && cost->end == b->start ? cost->start
+                                                                             : b->start;
+}
+
 /* The parts of a core's object that a poll needs: header and directory, then the block with what
  * leads it; of a ring only that. */
 static enum sampler_code read_parts(struct sampler_table *s, size_t core, enum gdbmi_state *state)
@@ -81,14 +90,15 @@ static enum sampler_code read_parts(struct sampler_table *s, size_t core, enum g
     const struct decode_block *b = &h->blocks[h->source];
     size_t base = core * s->headers[0].total_size;
     size_t end = sampler_is_ring(h) ? b->offset : b->end;
-    size_t first = b->start <= h->directory_end + gdbmi_link_gap(s->link) ? end : h->directory_end;
+    size_t start = start_of(h);
+    size_t first = start <= h->directory_end + gdbmi_link_gap(s->link) ? end : h->directory_end;
 
     if (b->rows)
         return read_rows(s, core, state);
     enum sampler_code code = read_header(s, core, first, state);
     if (code != SAMPLER_OK || first == end)
         return code;
-    return sampler_fetch(s, base + b->start, end - b->start);
+    return sampler_fetch(s, base + start, end - start);
 }
 
 enum sampler_code sampler_read_objects(struct sampler_table *s, bool whole, enum gdbmi_state *state)

@@ -7,6 +7,7 @@
 #include <base/vec.h>
 
 #include "chain.h"
+#include "cost.h"
 #include "held.h"
 #include "stacks.h"
 
@@ -33,6 +34,7 @@ struct call_filter {
     const struct trace_about *about;
     struct stacks stacks;
     struct clock clocks[TRACE_CORES];
+    struct trace_cost cost; /* of the hooks, as a core has told last */
     struct held_events held;
     struct trace_event *early; /* owned; before the first exit */
     size_t early_count, early_capacity;
@@ -165,7 +167,8 @@ static int settle(struct call_filter *f, bool all)
     int status = 0;
 
     while (status == 0 && (h = held_first(&f->held)) != NULL) {
-        if (h->state == HELD_WAITS && !has_lasted(f, &h->event)) {
+        /* How much of the time is the hooks', the exit tells. */
+        if (h->state == HELD_WAITS && (f->cost.call > 0 || !has_lasted(f, &h->event))) {
             if (!all && f->held.count - f->held.first < HELD_MAX)
                 break;
             h->state = all ? HELD_HIDDEN : HELD_SHOWN;
@@ -204,8 +207,11 @@ static void abandon(struct call_filter *f, struct frame *frame, bool lost)
 
 static void pop_to(struct call_filter *f, struct stack *s, size_t count)
 {
-    while (s->count > count)
-        abandon(f, stack_pop(s), false);
+    while (s->count > count) {
+        struct frame *frame = stack_pop(s);
+        cost_charge(&f->cost, s, frame, false);
+        abandon(f, frame, false);
+    }
     s->old = s->old < count ? s->old : count;
 }
 
@@ -413,7 +419,7 @@ static int leave_frame(struct call_filter *f, const struct frame *frame,
 
     if (!h)
         return show(f, e);
-    if (e->ticks - frame->begin < f->clocks[e->core].least) {
+    if (cost_duration(&f->cost, frame, e->ticks) < f->clocks[e->core].least) {
         held_hide(&f->held, h);
         return settle(f, false);
     }
@@ -432,6 +438,7 @@ static int leave(struct call_filter *f, struct stack *s, const struct trace_poin
     s->unsure &= count > s->old;
     pop_to(f, s, count);
     struct frame frame = *stack_pop(s);
+    cost_charge(&f->cost, s, &frame, true);
     s->old = s->old < s->count ? s->old : s->count;
     (void)passes(f, s, (struct place){frame.known, frame.inside, frame.near});
     if (s->count == 0 && s != &s->lane->stack)
@@ -470,6 +477,7 @@ static void take_clock(struct call_filter *f, const struct trace_event *e)
     struct clock *clock = &f->clocks[e->core];
     double least = f->limits.min_s * e->hz;
 
+    f->cost = e->cost;
     begin_gap(f, e->core, false);
     clock->least = !e->timed || e->hz == 0 ? -1 : least < 1e18 ? (int64_t)least : INT64_MAX;
     clock->least += clock->least >= 0 && (double)clock->least < least;

@@ -29,6 +29,7 @@ struct core {
     bool timed;
     uint32_t hz;
     bool rated; /* its ticks may be added to the others */
+    struct trace_cost cost;
 };
 
 struct trace_calls {
@@ -200,6 +201,7 @@ static void take_clock(struct trace_calls *c, const struct trace_event *e)
 {
     struct core *core = &c->cores[e->core];
 
+    c->state.hook_cost = fmax(c->state.hook_cost, e->hz != 0 ? e->cost.call / e->hz : e->cost.call);
     core->timed = e->timed;
     core->hz = e->hz;
     if (e->timed && !c->has_clock) {

@@ -222,6 +222,9 @@ static bool take_restart(struct trace_reader *r, struct record_cursor *c, struct
     return !c->bad;
 }
 
+/* Costs in a file are less. */
+#define COST_END ((uint64_t)UINT32_MAX + 1)
+
 static bool take_clock(struct record_cursor *c, struct trace_event *event)
 {
     unsigned core = (unsigned)record_take_below(c, TRACE_CORES);
@@ -229,6 +232,10 @@ static bool take_clock(struct record_cursor *c, struct trace_event *event)
     uint32_t hz = (uint32_t)record_take_below(c, UINT32_MAX);
 
     *event = (struct trace_event){.kind = TRACE_CLOCK, .core = core, .timed = timed, .hz = hz};
+    if (!c->bad && c->at < c->end) { /* since version 1.3 */
+        event->cost.inside = (double)record_take_below(c, COST_END) / TRACE_COST_UNIT;
+        event->cost.call = (double)record_take_below(c, COST_END) / TRACE_COST_UNIT;
+    }
     return !c->bad;
 }
 

@@ -10,7 +10,7 @@
 #include <trace/event.h>
 
 #define RECORDS_MAJOR 1
-#define RECORDS_MINOR 2
+#define RECORDS_MINOR 3
 
 /* Bytes of the header of a file; of a chunk; largest contents of a chunk that are read. */
 #define RECORDS_HEADER     16

@@ -11,6 +11,7 @@
 #include <base/vec.h>
 #include <trace/sleep.h>
 
+#include "cost.h"
 #include "stacks.h"
 
 #define NS_PER_S 1000000000
@@ -23,6 +24,7 @@
 struct core {
     bool timed;
     uint32_t hz;
+    struct trace_cost cost;
     int64_t ticks;                  /* of its last event */
     int64_t last_ns;                /* the same on the time line */
     int64_t base_ns;                /* tick 0 on the time line */
@@ -288,6 +290,7 @@ static bool enter(struct spans *s, const struct trace_event *e, const struct tra
 static bool find_entry(struct spans *s, const struct trace_point *p, struct stack *stack,
                        uint32_t function, int64_t ns, struct frame *entry, bool *good)
 {
+    const struct trace_cost *cost = &s->cores[p->core].cost;
     size_t count = stack->count;
     double below = 0;
 
@@ -295,10 +298,14 @@ static bool find_entry(struct spans *s, const struct trace_point *p, struct stac
         count = stack_search(stack, function, p->caller);
     if (count == 0)
         return false;
-    while (stack->count > count)
-        below += cut(s, stack, SPAN_JUMPED, ns, good)->below;
+    while (stack->count > count) {
+        const struct frame *inner = cut(s, stack, SPAN_JUMPED, ns, good);
+        below += inner->below;
+        cost_charge(cost, stack, inner, false);
+    }
     *entry = *stack_pop(stack);
     entry->below += below;
+    cost_charge(cost, stack, entry, true);
     return true;
 }
 
@@ -326,7 +333,7 @@ static void set_duration(const struct core *core, const struct frame *entry, int
     span->hz = core->hz;
     if (!span->timed)
         return;
-    span->duration = ticks - entry->begin;
+    span->duration = cost_duration(&core->cost, entry, ticks);
     span->self = (double)span->duration - entry->below;
 }
 
@@ -404,6 +411,7 @@ static bool take_clock(struct spans *s, const struct trace_event *e)
 {
     struct core *core = &s->cores[e->core];
 
+    core->cost = e->cost;
     if (core->timed == e->timed && core->hz == e->hz)
         return true;
     bool good = empty_core(s, e->core, SPAN_LOST);

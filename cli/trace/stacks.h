@@ -23,6 +23,7 @@ struct frame {
     uint64_t caller;
     int64_t begin;
     uint32_t sleeps; /* of spans: times that its core had slept before */
+    double hooks;    /* ticks of the hooks of calls that were made meanwhile */
     double below;    /* of a report: ticks in functions that it called and that interrupted it */
     uint64_t held;   /* of a filter: number of its entry among those that were held back, plus 1; 0:
                         it was not */

@@ -22,7 +22,6 @@ MPROF_UNHOOKED __attribute__((noinline)) static void mprof_probe(void)
     __cyg_profile_func_enter((void *)(uintptr_t)mprof_probe, __builtin_return_address(0));
     __asm__ volatile("");
     __cyg_profile_func_exit((void *)(uintptr_t)mprof_probe, __builtin_return_address(0));
-    __asm__ volatile("");
 }
 
 MPROF_UNHOOKED __attribute__((noinline)) static void mprof_probe_plain(void)
@@ -31,8 +30,16 @@ MPROF_UNHOOKED __attribute__((noinline)) static void mprof_probe_plain(void)
 }
 #endif
 
-/* The time of all calls of a round. */
-MPROF_UNHOOKED static uint32_t time_calls(void (*volatile function)(void))
+/* How much longer than an empty function it takes tells what one instruction takes. */
+#define COST_NOPS 16U
+MPROF_UNHOOKED __attribute__((noinline)) static void longer(void)
+{
+    __asm__ volatile("nop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\t"
+                     "nop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop");
+}
+
+/* The time of all calls of a round. The same instructions for each function. */
+MPROF_ENTRY static uint32_t time_calls(void (*volatile function)(void))
 {
     uint32_t before = mprof_trace_time();
 
@@ -70,6 +77,7 @@ MPROF_UNHOOKED struct mprof_trace_cost mprof_cost_measure(struct mprof_prof *pro
     uint32_t hooked = UINT32_MAX;
     uint32_t plain = UINT32_MAX;
     uint32_t inside = UINT32_MAX;
+    uint32_t nops = UINT32_MAX;
     uint32_t unit = MPROF_COST_UNIT / COST_CALLS;
     struct mprof_trace_cost cost = {0, 0, 0, 0};
 
@@ -79,12 +87,16 @@ MPROF_UNHOOKED struct mprof_trace_cost mprof_cost_measure(struct mprof_prof *pro
         if (!MPROF_TRACE_STOP || MPROF_TRACE_CNT >= 2 * COST_CALLS)
             keep_less(&hooked, time_calls(mprof_probe));
         keep_less(&plain, time_calls(mprof_probe_plain));
+        keep_less(&nops, time_calls(longer));
         prof->trace_lead.first = prof->trace_lead.head;
         keep_less(&inside, time_inside(prof));
     }
     if (inside == UINT32_MAX || hooked == UINT32_MAX || hooked < plain)
         return cost;
-    cost.inside = inside * unit;
+    /* The function's own instruction, by which it returns, is none of the hooks'. */
+    uint32_t returning = nops > plain ? (nops - plain) * unit / COST_NOPS : 0;
+
+    cost.inside = inside * unit > returning ? inside * unit - returning : 0;
     cost.call = (hooked - plain) * unit;
     return cost;
 }

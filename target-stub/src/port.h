@@ -79,7 +79,7 @@
 /* mprof_port_take(word, value): stores the value in *word, uintptr_t, if that is 0. Whole for all
  * that uses one table of returns (returns.h). An expression: 0 if it did not store; it need not if
  * an event came meanwhile. A port needs it if its firmware has MPROF_TRACE_RETURNS. */
-#ifndef mprof_port_take
+#if !defined(mprof_port_take)
 #define mprof_port_take(word, value)                                                             \
     __extension__({                                                                              \
         uintptr_t free_ = 0;                                                                     \

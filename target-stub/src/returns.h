@@ -31,7 +31,12 @@ struct mprof_return {
     uintptr_t unused; /* makes the size a power of two */
 };
 
+/* Stacks of tasks may have sizes that put their frames to the same place: many must be tried. */
+#if MPROF_TRACE_RETURNS >= 16
+#define MPROF_RETURN_TRIES (MPROF_TRACE_RETURNS / 2)
+#else
 #define MPROF_RETURN_TRIES 8
+#endif
 
 /* Threads of a process share a table: their stacks do not overlap. Cores without a change of one
  * word that is whole for the other cores cannot. */

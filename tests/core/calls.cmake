@@ -16,6 +16,10 @@ foreach(board cortex-m0 cortex-m3 cortex-m4f cortex-m7 cortex-m33 rv32 rv64 x86-
   endif()
 endforeach()
 
+list(REMOVE_ITEM boards cortex-m4f cortex-m7 cortex-m33)
+core_test(core-returns test_returns ${boards})
+list(APPEND boards cortex-m4f)
+
 # One of each instruction set that has registers of its own for floating point.
 list(FILTER boards INCLUDE REGEX "m0|m4f|rv32|x86-64")
 core_test(core-unhooked test_unhooked ${boards})
@@ -26,6 +30,10 @@ add_custom_target(bench-calls COMMAND ${bench_calls} -o ${CMAKE_BINARY_DIR}/benc
   USES_TERMINAL VERBATIM)
 add_dependencies(bench-calls count-plugin)
 add_dependencies(bench bench-calls)
+if(NOT TARGET bench-trace)
+  add_custom_target(bench-trace)
+endif()
+add_dependencies(bench-trace bench-calls)
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   core_test(core-calls-project test_calls_project)

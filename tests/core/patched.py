@@ -2,8 +2,7 @@
 """Writes calls of mprof_patched_entry into functions that start with nops, in an ELF file."""
 
 import struct
-
-from machine import functions
+import subprocess
 
 HOOK = "mprof_patched_entry"
 # What -fpatchable-function-entry=N needs, and the nops that it makes of it.
@@ -57,15 +56,27 @@ def offset_of(data, address):
                 if start <= address < start + length)
 
 
+def starts(elf, family):
+    """{name: address} of functions. On x86 they may begin at odd addresses."""
+    found = {}
+    for line in subprocess.check_output(["nm", elf], text=True).splitlines():
+        fields = line.split()
+        if len(fields) == 3 and fields[1] in "tTwW":
+            found[fields[2]] = int(fields[0], 16) & ~int(family == "arm")
+    return found
+
+
 def patch(elf, family, wanted):
     """Patches the functions of these names that start with nops. Returns their names."""
     with open(elf, "rb") as file:
         data = bytearray(file.read())
-    found, patched = functions(elf), []
-    for name, (start, _) in found.items():
+    found, patched = starts(elf, family), []
+    for name, start in found.items():
+        if name.split(".")[0] not in wanted:
+            continue
         at = offset_of(data, start)
-        if name.split(".")[0] in wanted and any(data[at:at + len(nops)] == nops for nops in NOPS[family]):
-            call = CALL[family](start, found[HOOK][0])
+        if any(data[at:at + len(nops)] == nops for nops in NOPS[family]):
+            call = CALL[family](start, found[HOOK])
             data[at:at + len(call)] = call
             patched.append(name)
     with open(elf, "wb") as file:

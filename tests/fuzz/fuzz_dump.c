@@ -48,7 +48,8 @@ static bool has_rows(const struct decode_header *header)
 {
     return header->source != DECODE_STREAM && header->source != DECODE_TRACE &&
            header->source != DECODE_FILTER && header->source != DECODE_FOCUS &&
-           header->source != DECODE_TRACED && header->source != DECODE_TASKS;
+           header->source != DECODE_TRACED && header->source != DECODE_TASKS &&
+           header->source != DECODE_COST;
 }
 
 static void read_block(const uint8_t *bytes, const struct decode_header *header)

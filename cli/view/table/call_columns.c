@@ -164,6 +164,8 @@ static json_t *calls_object(const struct view_calls *calls, const struct view_ta
                             s->known_sleeps == s->sleeps ? json_real(s->asleep) : json_null());
         json_object_set_new(object, "slept_calls", json_integer((json_int_t)s->slept_calls));
     }
+    if (object && s->hook_cost > 0)
+        json_object_set_new(object, "hook_cost", json_real(s->hook_cost));
     return object;
 }
 
@@ -176,10 +178,17 @@ static void add_sleeps(const struct trace_calls_state *s, struct text *to)
         text_printf(to, ", %.6f s", s->asleep);
     if (s->slept_calls != 0)
         text_printf(to,
-                    "; the times of %" PRIu64
-                    " call%s leave that out if the clock stops in sleep",
+                    "; the times of %" PRIu64 " call%s leave that out if the clock stops in sleep",
                     s->slept_calls, s->slept_calls == 1 ? "" : "s");
     text_printf(to, "\n");
+}
+
+static void add_cost(const struct trace_calls_state *s, struct text *to)
+{
+    if (s->seconds)
+        text_printf(to, "the hooks' own time, %.3f us a call, is subtracted\n", s->hook_cost * 1e6);
+    else
+        text_printf(to, "the hooks' own time, %.1f ticks a call, is subtracted\n", s->hook_cost);
 }
 
 /* What the numbers are of, and what is missing in them. */
@@ -213,6 +222,8 @@ static void add_about(const struct view_calls *calls, bool markdown, struct text
                     "; not returned yet: %" PRIu64 "\n",
                     s->unmatched_entries + s->unrated, s->unmatched_exits, s->open);
     add_sleeps(s, to);
+    if (s->timed && s->exits != 0 && s->hook_cost > 0)
+        add_cost(s, to);
     if (s->exits != 0 && !s->timed)
         text_printf(to, "no durations: the events have no times\n");
     else if (s->exits == 0 && s->calls != 0)

@@ -59,7 +59,7 @@
 /* Returns that can be hooked at the same time, so that the trace has the exits of functions whose
  * call hook sees the return address before the function does: a patched entry on each core, and
  * -mfentry on x86-64. 0: no exits, but for those of -finstrument-functions; else a power of two
- * from 4 to 4096. RAM: 16 or 32 bytes each. Start with 64. A call that finds no room has no exit,
+ * from 4 to 4096. RAM: 24 or 48 bytes each. Start with 64. A call that finds no room has no exit,
  * and is counted. */
 #ifndef MPROF_TRACE_RETURNS
 #define MPROF_TRACE_RETURNS 0

@@ -108,12 +108,13 @@ struct mprof_prof {
     __attribute__((aligned(8))) struct mprof_stream_lead stream_lead;
     mprof_record_t stream[MPROF_STREAM_CNT]; /* raw samples, a ring */
 #endif
+#if MPROF_COSTS
+    /* Of the trace's hooks. A reader gets it together with the lead. */
+    __attribute__((aligned(8))) struct mprof_trace_cost trace_cost;
+#endif
 #if MPROF_TRACE_CNT
     __attribute__((aligned(8))) struct mprof_trace_lead trace_lead;
     mprof_event_t trace[MPROF_TRACE_CNT]; /* entries and exits of functions, a ring */
-#endif
-#if MPROF_COSTS
-    __attribute__((aligned(8))) struct mprof_trace_cost trace_cost; /* of its hooks */
 #endif
 #if MPROF_HIST_CNT
     __attribute__((aligned(8))) struct mprof_histogram_lead histogram_lead;

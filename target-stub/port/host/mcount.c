@@ -2,7 +2,10 @@
 /* The sources of calls of gcc and clang on x86-64: -pg, without and with -mfentry, and
  * -fpatchable-function-entry. */
 #include "cost.h"
+#include "hook.h"
+#if MPROF_TRACE_RETURNS
 #include "returns.h"
+#endif
 
 #if MPROF_COUNTS_CALLS && defined(__x86_64__) && !defined(__ILP32__)
 

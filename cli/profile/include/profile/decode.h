@@ -38,11 +38,12 @@ enum decode_source {
     DECODE_TRACED,    /* which functions the trace records */
     DECODE_TASKS,     /* samples by task and exception */
     DECODE_COVERAGE,  /* places of the code that were reached */
+    DECODE_COST,      /* what the hooks of a trace cost */
     DECODE_SOURCES,   /* their number */
 };
 
 /* Returns "table", "calls", "arcs", "stream", "histogram", "filter", "focus", "trace",
- * "traced", "tasks" or "coverage", a constant. */
+ * "traced", "tasks", "coverage" or "cost", a constant. */
 const char *decode_source_name(enum decode_source source);
 
 /* Returns what is counted or recorded in it. */
@@ -298,6 +299,10 @@ struct decode_trace {
     bool uncounted;   /* not all events that are overwritten are counted */
     uint32_t boot;    /* of the run that it is of: of an earlier one if it is frozen */
     struct decode_frozen frozen;
+
+    uint32_t inside;   /* what a call's hooks take between its entry and its exit, in 1/256 ticks */
+    uint32_t call;     /* and of the time of its caller, in 1/256 ticks; 0: not known */
+    uint32_t unhooked; /* calls without an exit, as too many others had not returned */
 };
 
 /* Largest number of arguments of a record. */

@@ -22,7 +22,7 @@ struct trace_call_row {
     double min, avg, max;
     double median, p99; /* half and 99 % of the calls are not longer (trace/durations.h) */
     double deviation;   /* sample standard deviation; not known of less than two calls */
-    bool seconds;     /* as in struct trace_calls_state */
+    bool seconds;       /* as in struct trace_calls_state */
 };
 
 /* What all rows have in common. */
@@ -39,9 +39,10 @@ struct trace_calls_state {
     double asleep;         /* the sum of these durations, seconds */
     uint64_t slept_calls;  /* calls with a duration, in which a core has slept */
     unsigned restarts;
-    bool rounded; /* some function has so many calls that median and p99 are not exact */
-    bool seconds; /* times are in seconds; else in ticks */
-    bool timed;   /* some event has a time */
+    bool rounded;     /* some function has so many calls that median and p99 are not exact */
+    double hook_cost; /* time of the hooks of one call, which is subtracted; 0: not known */
+    bool seconds;     /* times are in seconds; else in ticks */
+    bool timed;       /* some event has a time */
 };
 
 struct trace_calls;

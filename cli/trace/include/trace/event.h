@@ -42,13 +42,23 @@ enum trace_kind {
 
 struct trace_chain;
 
+/* What the hooks of one call cost, in ticks; 0: not known. */
+struct trace_cost {
+    double inside; /* between its entry and its exit */
+    double call;   /* of the time of its caller */
+};
+
+/* Costs are multiples of one tick divided by this, and less than 2^32 of them. */
+#define TRACE_COST_UNIT 256
+
 /* One event. */
 struct trace_event {
     enum trace_kind kind;
-    unsigned core;  /* below TRACE_CORES */
-    uint32_t point; /* of TRACE_CALL: index of a struct trace_point */
-    uint32_t hz;    /* of TRACE_CLOCK: ticks a second, 0: not known */
-    bool timed;     /* of TRACE_CLOCK: the events of this core have times */
+    unsigned core;          /* below TRACE_CORES */
+    uint32_t point;         /* of TRACE_CALL: index of a struct trace_point */
+    uint32_t hz;            /* of TRACE_CLOCK: ticks a second, 0: not known */
+    bool timed;             /* of TRACE_CLOCK: the events of this core have times */
+    struct trace_cost cost; /* of TRACE_CLOCK: of the hooks of this core */
     int64_t ticks; /* of TRACE_CALL: since the core's first event, below 2^60 either way; 0 if it is
                       not timed */
     uint64_t count; /* lost events; of TRACE_DAMAGED: bytes */

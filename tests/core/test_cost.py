@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What hooks cost is measured on the core and subtracted: durations are the instructions that a
+plugin counts.
+
+usage: test_cost.py PLUGIN BOARD...
+"""
+
+import json
+import os
+import sys
+import tempfile
+
+import calls
+import patched
+from machine import Machine, functions
+from support import mprof
+
+FUNCTIONS = ("empty", "spin", "around", "chain", "jump_target", "jump", "all")
+TRACE = ["-DMPROF_CNT=0", "-DMPROF_TRACE_CNT=256"]
+FEEDERS = {"patched": ["-DMPROF_TRACE_RETURNS=64"], "cyg": ["-DMPROF_TRACE_COST=1"]}
+# Units of time that an instruction takes: with -icount shift=10, of SysTick at the core's clock; and
+# with shift=0 of mcycle.
+SYSTICK = "-DMPROF_TIME=(0xffffffu-*(volatile uint32_t *)0xE000E018u)"
+CLOCKS = {"cortex-m0": (16.384, "10"), "cortex-m3": (25.6, "10"), "rv32": (1, "0")}
+
+
+def build(folder, board, feeder):
+    chain = calls.Toolchain(board)
+    options = [*chain.options("-O2"), "-g", *TRACE, *FEEDERS[feeder]]
+    options += [SYSTICK] if chain.family == "arm" else []
+    objects = chain.compile(folder, [*options, *calls.instrument(chain, feeder)],
+                            calls.sources("cost"))
+    objects += chain.compile(folder, options, calls.sources("console"))
+    objects += calls.start_code(chain, folder, options)
+    objects.append(os.path.join(folder, "libstub.a"))
+    chain.archive(objects[-1], calls.stub_objects(chain, folder + "/stub", options))
+    elf = os.path.join(folder, "cost.elf")
+    chain.link(elf, objects, [])
+    if feeder == "patched":
+        assert set(patched.patch(elf, chain.family, set(FUNCTIONS))) == set(FUNCTIONS)
+    return elf
+
+
+def plain_instructions(folder, board, plugin):
+    """{function: (instructions, calls)} of the program without hooks."""
+    chain = calls.Toolchain(board)
+    options = [*chain.options("-O2"), "-g", *TRACE]
+    objects = chain.compile(folder, options, calls.sources("cost", "console"))
+    objects += calls.start_code(chain, folder, options)
+    objects.append(os.path.join(folder, "libstub.a"))
+    chain.archive(objects[-1], calls.stub_objects(chain, folder + "/stub", options))
+    elf = os.path.join(folder, "plain.elf")
+    chain.link(elf, objects, [])
+    found = functions(elf)
+    ranges = [(name, found[name]) for name in FUNCTIONS]
+    ranges += [("calls " + name, (found[name][0], found[name][0] + 1)) for name in FUNCTIONS]
+    with Machine(elf, ["-icount", "shift=0", "-semihosting-config", "enable=on,target=native"], plugin,
+                 ranges, board=board) as machine:
+        machine.output()
+        counts = machine.counts()
+    return {name: (counts[name], counts["calls " + name]) for name in FUNCTIONS}
+
+
+def report_of(folder, board, feeder):
+    elf = build(folder, board, feeder)
+    options = ["-icount", "shift=" + CLOCKS[board][1], "-semihosting-config", "enable=on,target=native"]
+    with Machine(elf, options, board=board) as machine:
+        _, *words = machine.output().split("\n")
+    raw, trace = os.path.join(folder, "prof"), os.path.join(folder, "run.trace")
+    with open(raw, "wb") as file:
+        file.write(bytes(int(word, 16) for word in words if word))
+    done = mprof("trace", "--raw", raw, "--elf", elf, "--record", "-o", trace)
+    assert done.returncode == 0, done.stderr
+    table = mprof("report", trace)
+    assert "is subtracted" in table.stdout, table.stdout
+    return json.loads(mprof("report", trace, "--format", "json").stdout)
+
+
+def check(board, feeder, report, counted):
+    unit = CLOCKS[board][0]
+    assert report["unit"] == "ticks" and report["hook_cost"] > 0, report
+    print(f"{board} {feeder}: hooks take {report['hook_cost'] / unit:.1f} instructions a call")
+    for row in report["rows"]:
+        instructions, made = counted[row["function"]]
+        assert row["calls"] == row["timed"] == made, (row, made)
+        mean, right = row["self"] / unit / made, instructions / made
+        print(f"  {row['function']:12} {made:4} calls, {mean:9.2f} instructions, {right:9.2f} counted")
+        # -finstrument-functions changes the code of the function itself. What ends by a jump to
+        # another function has its exit from the hook of that, which is slower.
+        bound = max(2 if feeder == "patched" else 8, 0.01 * right)
+        if row["function"].startswith("jump"):
+            bound = report["hook_cost"] / unit
+        assert abs(mean - right) <= bound, (row, right)
+
+
+def main():
+    plugin, *boards = sys.argv[1:]
+    for board in boards:
+        with tempfile.TemporaryDirectory() as folder:
+            counted = plain_instructions(folder + "/plain", board, plugin)
+            for feeder in FEEDERS:
+                check(board, feeder, report_of(f"{folder}/{feeder}", board, feeder), counted)
+
+
+main()
