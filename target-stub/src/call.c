@@ -183,7 +183,7 @@ MPROF_ENTRY void mprof_call(uintptr_t callee, uintptr_t caller)
 
 #if MPROF_TRACE_RETURNS
 
-/* Arguments and results, if the trace has them, are where the port saves their registers. */
+/* Arguments, if the trace has them, are where the port saves their registers. */
 #if MPROF_TRACE_ARGS
 #define WORDS(words) (words)
 #else
@@ -219,32 +219,31 @@ MPROF_ENTRY uintptr_t mprof_entered(uintptr_t callee, uintptr_t caller, uintptr_
 }
 
 /* The entry was recorded, so that no filter is asked. */
-MPROF_CODE MPROF_APART static uintptr_t left_some(uintptr_t frame, const uintptr_t *results)
+MPROF_CODE MPROF_APART static uintptr_t left_some(uintptr_t frame)
 {
     struct mprof_return *slot = mprof_return_find(frame);
     uintptr_t caller = slot->caller;
     uintptr_t place = slot->callee | MPROF_TRACE_EXIT;
     uint32_t on = some_on(MPROF_PROF);
 
-    (void)results;
     mprof_return_free(slot);
     if (mprof_is_tracing(on))
-        mprof_trace(MPROF_PROF, place, caller, WORDS(results), on, 0);
+        mprof_trace(MPROF_PROF, place, caller, NULL, on, 0);
     return caller;
 }
 
-MPROF_ENTRY uintptr_t mprof_left(uintptr_t frame, const uintptr_t *results)
+MPROF_ENTRY uintptr_t mprof_left(uintptr_t frame)
 {
     struct mprof_return *slot = mprof_return_first(frame);
 
     MPROF_AFRESH(slot); /* one register for its address */
     if (MPROF_RARELY(slot->frame != frame) || MPROF_RARELY(!mprof_is_open(MPROF_PROF)))
-        return left_some(frame, results);
+        return left_some(frame);
     uintptr_t caller = slot->caller;
     uintptr_t place = slot->callee | MPROF_TRACE_EXIT;
 
     mprof_return_free(slot);
-    mprof_trace(MPROF_PROF, place, caller, WORDS(results), ALL_ON, 0);
+    mprof_trace(MPROF_PROF, place, caller, NULL, ALL_ON, 0);
     return caller;
 }
 

@@ -59,10 +59,8 @@
 #define SAVE_CALLER
 #if MPROF_TRACE_ARGS
 #define ARGUMENTS FRAME "mv a3, sp\n\t"
-#define RESULTS   "mv a1, sp\n\t"
 #else
 #define ARGUMENTS FRAME
-#define RESULTS
 #endif
 #else
 #define SOME_HOOK MPROF_HOOK_CALL
@@ -100,7 +98,6 @@ MPROF_HOOK __attribute__((naked)) void mprof_returned(void)
             SAVE("a0", 0)
             SAVE("a1", 1)
             "mv a0, sp\n\t"
-            RESULTS
             "call mprof_left\n\t"
             "mv ra, a0\n\t"
             LOAD("a0", 0)
