@@ -91,8 +91,7 @@ static void find_early(const struct symtab *symtab, const struct sites *sites,
                        struct coverage_report *r)
 {
     const struct symtab_elf *elf = symtab_elf(symtab);
-    const struct symtab_function *first =
-        symtab_find(symtab, (elf->entry + elf->bias) & ~(uint64_t)1);
+    const struct symtab_function *first = symtab_find(symtab, elf->entry + elf->bias);
 
     for (size_t i = 0; first && i < sites->count; i++) {
         if (sites->all[i].call - first->addr < first->size)

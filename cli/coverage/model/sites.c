@@ -44,9 +44,10 @@ static bool is_named(const char *name, const char *hook)
 
 static bool is_hook(const struct search *s, uint64_t target)
 {
-    const struct symtab_function *f = symtab_find(s->symtab, target & ~(uint64_t)1);
+    uint64_t place = symtab_place(s->symtab, target);
+    const struct symtab_function *f = symtab_find(s->symtab, place);
 
-    if (!f || f->addr != (target & ~(uint64_t)1))
+    if (!f || f->addr != place)
         return false;
     for (const char *const *hook = s->hooks; *hook; hook++) {
         if (is_named(f->symbol ? f->symbol : f->name, *hook))
