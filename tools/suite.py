@@ -26,8 +26,8 @@ PR_SET_PDEATHSIG = 1
 
 
 def jobs():
-    """Tests at a time: most have a QEMU that computes all the while, and wait in between."""
-    return len(os.sched_getaffinity(0)) + 1
+    """Tests at a time: some have a QEMU that computes all the while, and most wait in between."""
+    return 2 * len(os.sched_getaffinity(0))
 
 
 def end_with_parent(number=signal.SIGTERM):
