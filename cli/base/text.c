@@ -344,3 +344,16 @@ void text_markdown(struct text *text, const char *from)
         free(part);
     }
 }
+
+void text_add_shown(struct text *text, struct text *line, bool markdown)
+{
+    char *bytes = text_end(line);
+
+    if (!bytes)
+        text->failed = true;
+    else if (markdown)
+        text_markdown(text, bytes);
+    else
+        text_escape(text, bytes, "", "");
+    free(bytes);
+}

@@ -45,7 +45,7 @@ enum answer { DONE, BUSY, DIFFERS, THREADS, PROTECTED };
 #define LOOK_NS   5000000L
 #define LEASE_MIN 64.0
 
-/* And at least for the time of so many polls. */
+/* And at least for the time of this number of polls. */
 #define POLLS 4.0
 
 static uint32_t get32(const uint8_t *p)
@@ -80,7 +80,7 @@ static int write_word(const struct patching *p, struct watch *w, enum word which
     return STATUS_DONE;
 }
 
-/* Writes the lease: so many points as the target passes in LEASE_S. */
+/* Writes the lease: the number of points that the target passes in LEASE_S. */
 static int renew(struct patching *p, struct watch *w, const uint32_t words[W_COUNT])
 {
     double now_s = monotonic_s(), passed_s = now_s - p->read_s;

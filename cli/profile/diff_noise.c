@@ -11,10 +11,10 @@ static const double fewest = 5;
 /* The largest relative variance that is looked for. */
 static const double largest2 = 4;
 
-/* So many rows tell as much of what rows have in common as one row of its own variance. */
+/* This number of rows tells as much of what rows have in common as one row of its own variance. */
 static const double rows_for_one = 3;
 
-/* The geometric wait for an admission is longer than so many means in 5 % of cases. */
+/* In 5 % of cases the geometric wait for an admission is longer than this number of means. */
 static const double wait95 = 2.995732273553991;
 
 /* A row that is missing may have had all that was dropped; one that was admitted late, a part. */

@@ -6,7 +6,7 @@
 #include "diff_private.h"
 #include "special.h"
 
-/* Time and iterations as a comparison have no noise: as if they had so many hits. */
+/* Time and iterations as a comparison have no noise: as if they had this number of hits. */
 static const double exposure_hits = 1e12;
 
 /* From such a part of the median on, a row has a median without itself. */
@@ -18,7 +18,7 @@ static const double sharp = 0.2;
 /* All rows together changed by less than this: not worth a word. */
 static const double together_least = 0.05;
 
-/* Tukey's biweight: rows further off than so many standard deviations have no say. */
+/* Tukey's biweight: rows further off than this number of standard deviations have no say. */
 static const double reach = 5.5;
 
 /* Places to begin: so many for each way to weigh rows, and every row where there are no more rows

@@ -13,7 +13,7 @@
 /*
  * patch_port.h of a port defines, inlined, so that none of it is a site:
  * - PATCH_SIZE: bytes of a site.
- * - PATCH_STEP: addresses of instructions are multiples of so many bytes.
+ * - PATCH_STEP: addresses of instructions are multiples of this number of bytes.
  * - patch_begin(&mask): masks interrupts. Returns 0 in an interrupt, where code is not changed.
  * - patch_end(mask): restores the mask.
  * - patch_is_alone(): whether no other thread can be in a site.

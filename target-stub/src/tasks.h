@@ -8,7 +8,7 @@
 
 #if MPROF_TASK_CNT
 
-/* The stream has so many numbers of tasks, and one for all others. */
+/* Numbers of tasks that the stream has; one more stands for all others. */
 #define MPROF_STREAM_NUMBERS (MPROF_STREAM_EXCEPTION - MPROF_STREAM_TASKS)
 
 /* What the sample interrupted, as far as its source knows. */

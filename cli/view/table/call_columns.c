@@ -207,14 +207,7 @@ static void add_about(const struct view_calls *calls, bool markdown, struct text
         text_printf(&t, "; %s", calls->elf);
     if (calls->build[0])
         text_printf(&t, ", build %.*s", view_build_len(calls->build), calls->build);
-    char *line = text_end(&t);
-    if (!line)
-        to->failed = true;
-    else if (markdown)
-        text_markdown(to, line);
-    else
-        text_escape(to, line, "", "");
-    free(line);
+    text_add_shown(to, &t, markdown);
     text_printf(to, "\n");
     if (s->timed && s->unmatched_entries + s->unmatched_exits + s->open + s->unrated != 0)
         text_printf(to,

@@ -276,14 +276,7 @@ static void add_about(const struct view_call_diff *d, bool markdown, struct text
     for (int side = 0; side < TRACE_SIDES; side++) {
         struct text t = {.bytes = NULL};
         add_side(d, side, &t);
-        char *line = text_end(&t);
-        if (!line)
-            to->failed = true;
-        else if (markdown)
-            text_markdown(to, line);
-        else
-            text_escape(to, line, "", "");
-        free(line);
+        text_add_shown(to, &t, markdown);
         text_printf(to, markdown ? "\n\n" : "\n");
     }
     add_notes(d, to);

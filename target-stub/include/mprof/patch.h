@@ -42,7 +42,7 @@ struct mprof_patch {
     uint32_t capacity; /* number of entries of sites */
     uint32_t size;     /* bytes of a site */
     uint32_t points;   /* calls of mprof_patch_point() so far */
-    uint32_t lease;    /* after so many of these calls the sites are taken back */
+    uint32_t lease;    /* after this number of calls the sites are taken back */
     uint32_t request;  /* if it differs from done, the next call does what wanted says */
     uint32_t done;     /* the last request that was carried out */
     uint32_t wanted;   /* number of sites that shall call the hook */

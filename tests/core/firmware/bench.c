@@ -4,6 +4,7 @@
 
 #include "board.h"
 #include "hook.h"
+#include "marks.h"
 #include "race_kind.h"
 #include "reference.h"
 #include "sampling.h"
@@ -21,28 +22,6 @@
 #endif
 /* Of one class: a chain's and those that miss it; then those that fill the table. */
 static uint32_t events[CHAIN + MISSES + OTHERS][2];
-
-KEEP_APART void mark_begin(void)
-{
-    __asm__ volatile("");
-}
-
-KEEP_APART void mark_end(void)
-{
-    __asm__ volatile("");
-}
-
-/* 10 instructions, its return among them. */
-__attribute__((naked, noinline)) void control(void)
-{
-    __asm__("nop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\t"
-#ifdef __arm__
-            "bx lr"
-#else
-            "ret"
-#endif
-    );
-}
 
 /* What the sources call; mprof_sample_from_isr() looks first whether it is late. */
 void mprof_sample_in_time(uintptr_t pc, uintptr_t lr, uint32_t exception);

@@ -4,30 +4,8 @@
 #include <mprof/mprof.h>
 
 #include "coverage_places.h"
+#include "marks.h"
 #include "semihost.h"
-#include "work.h"
-
-KEEP_APART void mark_begin(void)
-{
-    __asm__ volatile("");
-}
-
-KEEP_APART void mark_end(void)
-{
-    __asm__ volatile("");
-}
-
-/* 10 instructions, its return among them. */
-__attribute__((naked, noinline)) void control(void)
-{
-    __asm__("nop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\t"
-#ifdef __arm__
-            "bx lr"
-#else
-            "ret"
-#endif
-    );
-}
 
 static void reach(const char *name)
 {

@@ -10,7 +10,7 @@
  * later one knows that it may be replaced. */
 struct atomic_folder {
     char path[PATH_MAX]; /* the folder to make or to replace */
-    char name[PATH_MAX]; /* the temporary folder, beside it; put files there */
+    char name[PATH_MAX]; /* the temporary folder, next to it; put files into it */
 };
 
 /* Creates an empty temporary folder beside path. What is at path must be missing, an empty folder,

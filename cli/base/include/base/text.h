@@ -57,6 +57,9 @@ void text_csv(struct text *text, const char *from);
  * utf8_shown(). */
 void text_markdown(struct text *text, const char *from);
 
+/* Ends line and adds it, so that Markdown or a terminal shows it unchanged. */
+void text_add_shown(struct text *text, struct text *line, bool markdown);
+
 /* Returns the number of bytes of the first line, if text is wrapped at blanks to lines of width
  * cells: at three blanks if the line has them, and at a blank within [] only if it has no other. A
  * word longer than a line is split. 0 at the end of the text. */

@@ -36,8 +36,8 @@ struct site_machine {
     const char *far;    /* why a call is not possible, if the hook is too far away */
     unsigned size;      /* bytes of a site, at most SITE_MAX */
     unsigned calls;     /* instructions in a site that calls the hook */
-    unsigned line; /* a site is changed in a running target only within a line of so many bytes;
-                      0: anywhere */
+    unsigned line;      /* a site is changed in a running target only within a line of this size;
+                           0: anywhere */
     /* Sites of nops as compilers make them, in bytes; the first one is the usual one. */
     uint8_t nops[2][SITE_MAX];
     /* Returns the number of bytes of the nop that code starts with; 0: it starts with another
