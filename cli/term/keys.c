@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Waits for keys, changes of size, and a file descriptor. */
+#define _GNU_SOURCE /* ppoll */
 #include "term_private.h"
 
 #include <curses.h>
@@ -63,6 +64,37 @@ static bool is_gone(const struct pollfd *keyboard)
            waiting == 0;
 }
 
+/* A key that is there already, a new size, or a stop that is due if the caller lets SIGTSTP in. */
+static int take_any(struct term *term, const sigset_t *mask)
+{
+    /* ncurses reads ahead: a key may be with it already. */
+    int key = take_key(term);
+
+    if (key == TERM_KEY_NONE && !sigismember(mask, SIGTSTP) && stop_take() && !stop_now(term))
+        key = TERM_KEY_GONE;
+    if (key == TERM_KEY_NONE && (adapt_size() || term->resized))
+        key = TERM_KEY_RESIZE;
+    return key;
+}
+
+/* Up to a key, or a signal. */
+static int wait_any(struct term *term, struct pollfd fds[3], int timeout_ms, const sigset_t *mask)
+{
+    struct timespec timeout = {.tv_sec = timeout_ms / 1000,
+                               .tv_nsec = timeout_ms % 1000 * 1000000L};
+    int ready = ppoll(fds, 3, timeout_ms < 0 ? NULL : &timeout, mask);
+
+    if (ready <= 0)
+        return take_any(term, mask);
+    if (adapt_size())
+        return TERM_KEY_RESIZE;
+    if (fds[1].revents)
+        return TERM_KEY_WAKE;
+    if (fds[0].revents == 0)
+        return TERM_KEY_DONE;
+    return is_gone(&fds[0]) ? TERM_KEY_GONE : take_key(term);
+}
+
 static int wait_key(struct term *term, int timeout_ms, int wake_fd, int done_fd)
 {
     struct pollfd fds[] = {
@@ -70,23 +102,14 @@ static int wait_key(struct term *term, int timeout_ms, int wake_fd, int done_fd)
         {.fd = wake_fd, .events = POLLIN},
         {.fd = done_fd, .events = POLLIN},
     };
+    sigset_t mask;
 
-    /* ncurses reads ahead: a key may be with it already. */
-    int key = take_key(term);
-    if (key == TERM_KEY_NONE && (adapt_size() || term->resized))
-        key = TERM_KEY_RESIZE;
-    if (key != TERM_KEY_NONE)
-        return key;
-    int ready = poll(fds, 3, timeout_ms);
-    if (adapt_size())
-        return TERM_KEY_RESIZE;
-    if (ready <= 0)
-        return TERM_KEY_NONE;
-    if (fds[1].revents)
-        return TERM_KEY_WAKE;
-    if (fds[0].revents == 0)
-        return TERM_KEY_DONE;
-    return is_gone(&fds[0]) ? TERM_KEY_GONE : take_key(term);
+    stop_block(&mask);
+    int key = take_any(term, &mask);
+    if (key == TERM_KEY_NONE)
+        key = wait_any(term, fds, timeout_ms, &mask);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    return key;
 }
 
 int term_key(struct term *term, int timeout_ms, int wake_fd, int done_fd)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The terminal for another program, and back. */
+/* The terminal for another program or the shell that started us, and back. */
 #include "term_private.h"
 
 #include <curses.h>
 #include <errno.h>
+#include <signal.h>
 #include <unistd.h>
 
 bool term_suspend(struct term *term)
@@ -38,4 +39,17 @@ bool term_resume(struct term *term)
     term_redraw(term);
     term_flush(term);
     return true;
+}
+
+bool stop_now(struct term *term)
+{
+    sigset_t mask;
+
+    if (!term_suspend(term))
+        return false;
+    /* It has its default action now, and holds here until the process goes on. */
+    raise(SIGTSTP);
+    stop_unblock(&mask);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    return term_resume(term);
 }

@@ -109,6 +109,7 @@ static void know_more_keys(void)
 static bool start(struct term *term)
 {
     signals_note(term->found);
+    stop_catch();
     term->screen = begin();
     signals_put(term->found, 2);
     if (!term->screen)
@@ -117,6 +118,9 @@ static bool start(struct term *term)
     cbreak();
     noecho();
     nonl();
+    /* Ctrl-Z and Ctrl-C do not drop what was typed before: ncurses would wait for the rest of a
+     * key, and a terminal that is readable without anything to read is one that was closed. */
+    intrflush(stdscr, FALSE);
     curs_set(0);
     /* Up to its first endwin() ncurses 6.4 writes at each movement of the cursor (_nc_mvcur()). */
     def_prog_mode();

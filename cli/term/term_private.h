@@ -63,6 +63,22 @@ bool adapt_size(void);
 void signals_note(struct sigaction *actions);
 void signals_put(const struct sigaction *actions, int count);
 
+/*
+ * Makes Ctrl-Z a wish that stop_take() returns once, unless SIGTSTP is ignored or has a handler.
+ * Must be called before ncurses begins, which leaves the signal alone then: its own handler drops
+ * each one that comes while a frame is written.
+ */
+void stop_catch(void);
+bool stop_take(void);
+
+/* Keeps a Ctrl-Z back, or lets it in; sets the mask of signals as it was. */
+void stop_block(sigset_t *before);
+void stop_unblock(sigset_t *before);
+
+/* Gives the terminal back and stops the process as Ctrl-Z does; returns when it goes on. Returns
+ * false if the terminal is gone. */
+bool stop_now(struct term *term);
+
 /* Finds the colours that there are to be, once ncurses has begun; sets the style of what is put. */
 void palette_start(struct term *term);
 void palette_set(const struct term *term, unsigned style);

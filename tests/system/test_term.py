@@ -102,6 +102,23 @@ class TermTest(unittest.TestCase):
             self.left_as_found(t, "^ended by 0$")
             self.assertEqual(t.ask("mouse_any_flag"), "0")
 
+    def test_stops_amid_a_frame(self):
+        """Ctrl-Z while the terminal takes nothing: ncurses' own handler would drop it."""
+        with Terminal(TERM=XTERM) as t:
+            self.begin(t)
+            syscall = pathlib.Path(f"/proc/{t.child()}/syscall")
+            t.type("C-s", "w")
+            # Its first argument is standard output.
+            wait_for("a write that waits", lambda: syscall.read_text().split()[1:2] == ["0x1"])
+            t.type("a", "C-z", "C-q")
+            t.shows("Stopped")
+            self.assertEqual(t.ask("alternate_on"), "0")
+            t.command("fg")
+            t.shows("^demo .* rows")
+            t.shows("^key 61")
+            t.type("q")
+            self.left_as_found(t, "^ended by 0$")
+
     def test_goes_on_after_another_program(self):
         with Terminal(TERM=XTERM) as t:
             self.begin(t)

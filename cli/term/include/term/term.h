@@ -108,7 +108,9 @@ struct term_mouse {
  * to the terminal, and one line is written to text.
  *
  * The caller handles signals: Ctrl-C is SIGINT, and handlers of SIGINT and SIGTERM are not changed.
- * SIGTSTP and SIGWINCH are handled until term_close() if they had their default actions.
+ * SIGTSTP and SIGWINCH are handled until term_close() if they had their default actions. term_key()
+ * then does what Ctrl-Z asks for: at once, or, if the caller has blocked SIGTSTP, when it is not
+ * blocked any more.
  */
 enum term_code term_open(struct term **term, int min_rows, int min_columns, char *text,
                          size_t capacity) __attribute__((warn_unused_result));
