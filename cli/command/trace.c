@@ -287,6 +287,8 @@ static int read_target(struct trace *t, bool final)
         status = trace_trigger_follow(t->trigger, &t->watch);
     if (status == STATUS_DONE)
         status = show(t, final);
+    if (status == STATUS_DONE && t->watch.fresh && t->options->results)
+        status = event_results_check(watch_trace(&t->watch, 0).results);
     if (status == STATUS_DONE) {
         say_uncounted(t);
         say_limits(t, final);
@@ -469,7 +471,11 @@ static int trace_target(void *trace)
 
 static int run_on_target(struct trace *t)
 {
-    t->source = event_source_new(&t->watch, t->options->arguments);
+    const struct options *o = t->options;
+
+    /* What results point to is read when their events come, not later. */
+    t->source = event_source_new(&t->watch, o->arguments,
+                                 o->results && !o->record && !event_limits_need_exits(o));
     int status = STATUS_DONE;
 
     if (t->source)

@@ -12,12 +12,6 @@ int trace_check_options(const struct command *self, const struct options *option
 {
     const struct options *o = options;
 
-    if (o->results) {
-        complain(
-            "--results: results are not recorded: when the compiler calls the hook of an exit, "
-            "the result is not in its register yet");
-        return STATUS_USAGE;
-    }
     if (trace_latency_is_given(o) && o->operand_count == 0) {
         complain("--%s needs a trace file: --record writes one",
                  o->worst.count != 0 ? "worst" : "between");

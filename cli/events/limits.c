@@ -187,3 +187,12 @@ void event_limits_say(const struct event_limits *limits)
     if (limits->options->stack.count != 0 && !s.has_stack)
         complain("--stack: no call of such a function was seen");
 }
+
+int event_results_check(bool has_results)
+{
+    if (has_results)
+        return STATUS_DONE;
+    complain("--results: the trace has no results of functions: build the stub with "
+             "MPROF_TRACE_RESULTS and MPROF_TRACE_RETURNS");
+    return STATUS_FAILED;
+}

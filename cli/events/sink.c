@@ -123,6 +123,8 @@ int event_sink_put(struct event_sink *sink, const struct trace_event *event)
     if (most != 0 && sink->calls >= most)
         return STATUS_DONE;
     sink->calls += event->kind == TRACE_CALL;
+    sink->results |= event->kind == TRACE_CALL && event->argument_count != 0 &&
+                     trace_point_at(sink->points, event->point)->kind == TRACE_EXIT;
     sink->lost += is_loss(event) ? event->count : 0;
     if (sink->writer)
         return trace_writer_put(sink->writer, sink->points, event) ? STATUS_DONE

@@ -28,16 +28,17 @@ struct event_source {
     struct trace_points *points; /* owned */
     struct trace_about about;    /* its strings are build and elf */
     char build[128], elf[256];
-    bool reads_strings;
-    struct values values; /* symtab: the names' ELF file */
-    uint64_t task;        /* whose name was asked for last */
+    bool reads_strings, reads_results; /* what arguments and results point to */
+    struct values values;              /* symtab: the names' ELF file */
+    uint64_t task;                     /* whose name was asked for last */
     bool has_task;
     struct decode_clock clocks[TRACE_CORES];
     struct decode_trace told[TRACE_CORES]; /* what was told of its clock */
     bool is_told[TRACE_CORES];
 };
 
-struct event_source *event_source_new(const struct watch *watch, bool reads_strings)
+struct event_source *event_source_new(const struct watch *watch, bool reads_strings,
+                                      bool reads_results)
 {
     struct event_source *s = calloc(1, sizeof(*s));
 
@@ -47,6 +48,7 @@ struct event_source *event_source_new(const struct watch *watch, bool reads_stri
     s->about.build = s->build;
     s->about.elf = s->elf;
     s->reads_strings = reads_strings;
+    s->reads_results = reads_results;
     s->points = s->values.points = trace_points_new();
     if (s->points)
         return s;
@@ -112,10 +114,7 @@ bool event_source_name(struct event_source *source)
     s->about.cores = cores;
     s->about.threads = watch_trace(s->watch, 0).threads;
     values_free(&s->values);
-    s->values = (struct values){.points = s->points,
-                                .symtab = symtab,
-                                .watch = s->reads_strings ? s->watch : NULL,
-                                .left = STRINGS_MAX};
+    s->values = (struct values){.points = s->points, .symtab = symtab, .left = STRINGS_MAX};
     snprintf(s->build, sizeof(s->build), "%s", build);
     snprintf(s->elf, sizeof(s->elf), "%s",
              session->elf.path ? path_base_name(session->elf.path) : "");
@@ -159,6 +158,7 @@ static bool add_function(struct event_source *s, const struct symbol_naming *nam
     struct trace_function f = {.addr = addr, .name = "", .file = "", .parameters = ""};
     struct symtab_line line = {.file = NULL};
     struct symtab_parameters parameters;
+    struct symtab_result result;
 
     if (known) {
         if (symtab_find_parameters(s->values.symtab, known->addr, &parameters)) {
@@ -168,6 +168,10 @@ static bool add_function(struct event_source *s, const struct symbol_naming *nam
             if (!values_types(&s->values, known->addr, &parameters, &f))
                 return false;
         }
+        if (watch_trace(s->watch, 0).results &&
+            symtab_find_result(s->values.symtab, known->addr, &result) &&
+            !values_result(&s->values, known->addr, &result, &f))
+            return false;
         f.addr = place_of(s, known->addr);
         f.name = known->name;
         if (names->find_start && names->find_start(names->context, known, &line)) {
@@ -278,7 +282,8 @@ static bool name_task(struct event_source *s, uint64_t task)
     if (trace_find_name(s->points, TRACE_TASK, task))
         return true;
     signals_hold(true);
-    bool known = s->values.symtab && session_read_task(&s->watch->session, task, text, sizeof(text));
+    bool known =
+        s->values.symtab && session_read_task(&s->watch->session, task, text, sizeof(text));
     signals_hold(false);
     if (!known && s->values.symtab && symtab_find_data(s->values.symtab, task, &data) &&
         data.addr == task)
@@ -293,6 +298,10 @@ bool event_source_read(struct event_source *source, const struct trace_event *ev
 
     if (event->has_task && !name_task(s, event->task))
         return false;
-    return !call || trace_point_at(s->points, event->point)->kind == TRACE_MARK ||
-           values_name(&s->values, &s->about, event);
+    if (!call)
+        return true;
+    enum trace_point_kind kind = trace_point_at(s->points, event->point)->kind;
+    bool reads = kind == TRACE_EXIT ? s->reads_results : s->reads_strings;
+    s->values.watch = reads ? s->watch : NULL;
+    return kind == TRACE_MARK || values_name(&s->values, &s->about, event);
 }

@@ -49,9 +49,9 @@ static bool can_use_latency(const struct options *o)
 
 bool trace_file_can_print(const struct options *options)
 {
-    static const char *const names[] = {"events", "format", "output", "depth",    "below",
-                                        "min",    "filter", "not",    "start-at", "stop-at",
-                                        "stack",  "graph",  NULL};
+    static const char *const names[] = {"events", "format", "output",  "depth",    "below",
+                                        "min",    "filter", "not",     "start-at", "stop-at",
+                                        "stack",  "graph",  "results", NULL};
 
     return trace_latency_is_given(options) ? can_use_latency(options) : can_use(options, names);
 }
@@ -141,6 +141,8 @@ int trace_file_print(const struct options *options)
         status = limits && trigger ? print_events(&sink, trigger, limits, reader, &all)
                                    : fail("out of memory");
     event_sink_say_lost(&sink);
+    if (status == STATUS_DONE && all && options->results && sink.calls != 0)
+        status = event_results_check(sink.results);
     if (status == STATUS_DONE && all) {
         event_limits_say(limits);
         trace_trigger_say(trigger);

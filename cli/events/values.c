@@ -67,6 +67,13 @@ bool values_types(struct values *values, uint64_t addr, const struct symtab_para
             set_types(values, addr, layout->types, layout->count, function->member_types));
 }
 
+bool values_result(struct values *values, uint64_t addr, const struct symtab_result *result,
+                   struct trace_function *function)
+{
+    memcpy(function->result, result->text, sizeof(function->result));
+    return set_types(values, addr, &result->type, 1, &function->result_type);
+}
+
 static bool add(struct values *v, uint32_t type, uint64_t first, uint64_t size, const char *text)
 {
     const struct trace_name name = {.type = type, .first = first, .size = size, .text = text};
@@ -163,13 +170,13 @@ static bool name_pointer(struct values *v, const struct trace_argument *a)
 bool values_name(struct values *values, const struct trace_about *about,
                  const struct trace_event *event)
 {
-    const struct trace_function *function =
-        trace_function_at(values->points, trace_point_at(values->points, event->point)->function);
+    const struct trace_point *point = trace_point_at(values->points, event->point);
+    const struct trace_function *function = trace_function_at(values->points, point->function);
+    const char *described = point->kind == TRACE_EXIT ? function->result : function->parameters;
     struct trace_argument a;
     bool done = true;
 
-    if (!values->symtab || !function->parameters[0] ||
-        trace_names_count(values->points) == TRACE_NAMES_MAX)
+    if (!values->symtab || !described[0] || trace_names_count(values->points) == TRACE_NAMES_MAX)
         return true;
     struct trace_arguments walk = trace_arguments_of(about, values->points, function, event);
     while (done && trace_arguments_next(&walk, &a)) {

@@ -32,7 +32,12 @@ void values_free(struct values *values);
 bool values_types(struct values *values, uint64_t addr, const struct symtab_parameters *parameters,
                   struct trace_function *function);
 
-/* Gives the points names for the arguments of an entry. Returns false if memory runs out. */
+/* The same of its result. */
+bool values_result(struct values *values, uint64_t addr, const struct symtab_result *result,
+                   struct trace_function *function);
+
+/* Gives the points names for the arguments of an entry, or the result of an exit. Returns false if
+ * memory runs out. */
 bool values_name(struct values *values, const struct trace_about *about,
                  const struct trace_event *event);
 

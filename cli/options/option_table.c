@@ -153,7 +153,7 @@ const struct option_spec option_specs[] = {
     {OPTION_EVENTS, HEADING_RECORDING, MORE, OPTION_ONLY_LONG, "worst", "LIST", option_set_worst,
      "The longest call of these functions in a trace file", VALUE_FUNCTIONS},
     {OPTION_EVENTS, HEADING_RECORDING, MORE, 'R', "results", NULL, option_set_results,
-     "Refused: the results of functions are not recorded"},
+     "Require results of functions, and read strings that they point to"},
     {OPTION_TRACE, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "graph", NULL, option_set_graph,
      "Print nested calls with their durations"},
     {OPTION_TRACE, HEADING_RECORDING, COMMON, OPTION_ONLY_LONG, "record", NULL, option_set_record,

@@ -334,6 +334,7 @@ static enum decode_code take_block(const struct cursor *c, size_t at, struct dec
         .one_clock = flags & MPROF_BLOCK_CLOCK,
         .wide = flags & MPROF_BLOCK_WIDE && h->addr_size == 8,
         .tasks = flags & MPROF_BLOCK_TASK,
+        .results = flags & MPROF_BLOCK_RESULT,
         .fields = number == MPROF_KIND_COVERAGE ? (unsigned)TAKE(c, at, mprof_block, ways) : 0,
         .sharing = h->abi_minor >= 4 && source == DECODE_TRACE
                        ? (unsigned)TAKE(c, at, mprof_block, ways)

@@ -282,6 +282,7 @@ struct decode_trace decode_trace(const uint8_t *bytes, const struct decode_heade
         .call = cost->count ? TAKE32(&c, at, mprof_trace_cost, call) : 0,
         .unhooked = cost->count ? TAKE32(&c, at, mprof_trace_cost, unhooked) : 0,
         .tasks = header->blocks[DECODE_TRACE].tasks,
+        .results = header->blocks[DECODE_TRACE].results,
         .filtered = header->filtered,
         .traced = header->traced,
         .one_clock = timed && header->blocks[DECODE_TRACE].one_clock,
@@ -308,17 +309,22 @@ static enum decode_record judge_tag(uint32_t tag, uint32_t number)
     return ahead == 0 ? DECODE_RECORD_WHOLE : DECODE_RECORD_LOST;
 }
 
-/* The words behind caller: the task, and arguments. */
+/* Registers that a result is in. */
+#define RESULT_WORDS 2
+
+/* The words behind caller: the task, and arguments or the result. */
 static void take_words(const struct cursor *c, const struct decode_header *h, size_t at, size_t end,
-                       bool arguments, struct decode_event *event)
+                       bool words, struct decode_event *event)
 {
+    bool results = h->blocks[DECODE_TRACE].results;
+    unsigned most = !event->exit ? DECODE_ARGUMENTS : results ? RESULT_WORDS : 0;
     size_t len = h->addr_size;
 
     if (h->blocks[DECODE_TRACE].tasks && at + len <= end) {
         event->task = cursor_take(c, at, len);
         at += len;
     }
-    for (; arguments && at + len <= end && event->argument_count < DECODE_ARGUMENTS; at += len)
+    for (; words && at + len <= end && event->argument_count < most; at += len)
         event->arguments[event->argument_count++] = cursor_take(c, at, len);
 }
 

@@ -202,16 +202,33 @@ static bool find_entry(struct symtab *part, const struct symtab_function *f, Dwa
     return at < end;
 }
 
-bool symtab_find_parameters(struct symtab *symtab, uint64_t addr,
-                            struct symtab_parameters *parameters)
+/* Finds the entry of a function that has the parameters and the result that it is written with.
+ * Returns the file that it is of, or NULL. */
+static struct symtab *find_unchanged(struct symtab *symtab, uint64_t addr, Dwarf_Die *entry)
 {
     uint64_t own;
     struct symtab *part = open_at(symtab, addr, &own);
     const struct symtab_function *f = part ? spans_find(&part->functions, own) : NULL;
-    Dwarf_Die entry;
+    bool found = f && f->addr == own && !is_changed_copy(f) && find_entry(part, f, entry);
 
-    return f && f->addr == own && !is_changed_copy(f) && find_entry(part, f, &entry) &&
-           parameters_read(&part->image.budgets->debug, &entry, parameters);
+    return found ? part : NULL;
+}
+
+bool symtab_find_parameters(struct symtab *symtab, uint64_t addr,
+                            struct symtab_parameters *parameters)
+{
+    Dwarf_Die entry;
+    struct symtab *part = find_unchanged(symtab, addr, &entry);
+
+    return part && parameters_read(&part->image.budgets->debug, &entry, parameters);
+}
+
+bool symtab_find_result(struct symtab *symtab, uint64_t addr, struct symtab_result *result)
+{
+    Dwarf_Die entry;
+    struct symtab *part = find_unchanged(symtab, addr, &entry);
+
+    return part && parameters_read_result(&part->image.budgets->debug, &entry, result);
 }
 
 bool symtab_find_enumerator(struct symtab *symtab, uint64_t addr, const struct symtab_type *type,

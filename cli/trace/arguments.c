@@ -10,6 +10,24 @@
 /* Structures and arrays in each other. */
 #define LEVELS_MAX 24
 
+/* The type of the result. */
+static struct trace_arguments result_of(const struct trace_about *about,
+                                        const struct trace_points *points,
+                                        const struct trace_function *function,
+                                        const struct trace_event *event)
+{
+    bool none = function->result[0] == 'v' || function->result[0] == '*';
+
+    return (struct trace_arguments){.points = points,
+                                    .event = event,
+                                    .types = &function->result_type,
+                                    .type_count = 1,
+                                    .next = none ? "" : function->result,
+                                    .word = about->addr_size,
+                                    .big_endian = about->big_endian,
+                                    .first = true};
+}
+
 struct trace_arguments trace_arguments_of(const struct trace_about *about,
                                           const struct trace_points *points,
                                           const struct trace_function *function,
@@ -17,6 +35,8 @@ struct trace_arguments trace_arguments_of(const struct trace_about *about,
 {
     bool layout = function->layout && function->layout[0];
 
+    if (trace_point_at(points, event->point)->kind == TRACE_EXIT)
+        return result_of(about, points, function, event);
     return (struct trace_arguments){.points = points,
                                     .event = event,
                                     .types = layout ? function->member_types : function->types,

@@ -153,6 +153,15 @@ bool trace_add_function(struct trace_points *points, const struct trace_function
     return true;
 }
 
+void trace_function_set_result(struct trace_points *points, uint32_t index, const char result[3],
+                               uint32_t type)
+{
+    struct trace_function *f = &points->functions[index];
+
+    memcpy(f->result, result, sizeof(f->result));
+    f->result_type = type;
+}
+
 bool trace_name_exception(struct trace_points *points, unsigned exception, const char *name)
 {
     const char *copy = string_arena_add(&points->strings, name, strlen(name));

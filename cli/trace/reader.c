@@ -22,6 +22,7 @@ struct trace_reader {
     char *build, *elf;
     int64_t ticks[TRACE_CORES];
     struct trace_event words; /* of the next event; all else is 0 */
+    bool results;             /* the words are a result */
     enum trace_sleep sleep;   /* of the next point */
     bool in_run;
     struct trace_state state;
@@ -74,6 +75,7 @@ static bool begin_run(struct trace_reader *r)
     trace_points_clear(r->points);
     memset(r->ticks, 0, sizeof(r->ticks));
     r->words = (struct trace_event){.has_task = false};
+    r->results = false;
     r->sleep = TRACE_NO_SLEEP;
     if (c->bad || chunk_out_of_memory(&r->file, r->build && r->elf))
         return false;
@@ -239,6 +241,29 @@ static bool take_clock(struct record_cursor *c, struct trace_event *event)
     return !c->bad;
 }
 
+/* Whether a text describes a result. */
+static bool is_result(const char *text)
+{
+    return strcmp(text, "v") == 0 || strcmp(text, "*") == 0 ||
+           (strlen(text) == 2 && strchr("iuprf", text[0]) && strchr("1248", text[1]));
+}
+
+static bool take_result(struct trace_reader *r, struct record_cursor *c)
+{
+    uint64_t index = record_take_below(c, trace_functions_count(r->points));
+    char *text = record_take_string(c);
+    uint64_t type = record_take_below(c, (uint64_t)UINT32_MAX + 1);
+    bool done = !c->bad && !chunk_out_of_memory(&r->file, text) && is_result(text);
+    char result[3] = "";
+
+    if (done) {
+        memcpy(result, text, strlen(text));
+        trace_function_set_result(r->points, (uint32_t)index, result, (uint32_t)type);
+    }
+    free(text);
+    return done;
+}
+
 /* What is not known is passed over. */
 static bool take_more(struct trace_reader *r, struct record_cursor *c)
 {
@@ -246,6 +271,8 @@ static bool take_more(struct trace_reader *r, struct record_cursor *c)
 
     if (what == RECORD_MORE_SLEEP)
         r->sleep = (enum trace_sleep)record_take_below(c, TRACE_AWAKE + 1);
+    if (what == RECORD_MORE_RESULT)
+        return take_result(r, c);
     if (what != RECORD_MORE_NAME)
         return !c->bad;
     struct trace_name name = {.type = (uint32_t)record_take_below(c, (uint64_t)UINT32_MAX + 1)};
@@ -268,6 +295,9 @@ static bool take_words(struct trace_reader *r, struct record_cursor *c)
     *words = (struct trace_event){.has_task = record_take_below(c, 2) != 0};
     words->task = words->has_task ? record_take(c) : 0;
     words->argument_count = (unsigned)record_take_below(c, TRACE_ARGUMENTS + 1);
+    r->results = !c->bad && words->argument_count == 0 && c->at < c->end; /* since version 1.4 */
+    if (r->results)
+        words->argument_count = (unsigned)record_take_below(c, TRACE_ARGUMENTS + 1);
     for (unsigned i = 0; i < words->argument_count; i++)
         words->arguments[i] = record_take(c);
     return !c->bad;
@@ -324,11 +354,14 @@ static bool take_call(struct trace_reader *r, uint64_t point, struct trace_event
     if (r->ticks[core] < -TICKS_MAX || r->ticks[core] > TICKS_MAX)
         return false;
     *event = r->words;
+    if (r->results != (p->kind == TRACE_EXIT))
+        event->argument_count = 0;
     event->kind = TRACE_CALL;
     event->core = core;
     event->point = (uint32_t)point;
     event->ticks = r->ticks[core];
     r->words.argument_count = 0;
+    r->results = false;
     r->words.has_task = false;
     r->words.task = 0;
     return true;

@@ -155,6 +155,20 @@ static void add_function(struct trace_writer *w, const struct trace_function *f)
     end_record(w, RECORD_FUNCTION, &r);
 }
 
+/* What it returns, if that is known. */
+static void add_result(struct trace_writer *w, const struct trace_function *f)
+{
+    struct record_bytes r = {.bytes = NULL};
+
+    if (!f->result[0])
+        return;
+    record_number(&r, RECORD_MORE_RESULT);
+    record_number(&r, w->functions);
+    record_string(&r, f->result);
+    record_number(&r, f->result_type);
+    end_record(w, RECORD_MORE, &r);
+}
+
 static void add_exception(struct trace_writer *w, const struct trace_points *points,
                           unsigned exception)
 {
@@ -202,8 +216,11 @@ static void define(struct trace_writer *w, const struct trace_points *points, ui
 {
     size_t functions = trace_functions_count(points);
 
-    for (; w->functions < functions; w->functions++)
-        add_function(w, trace_function_at(points, (uint32_t)w->functions));
+    for (; w->functions < functions; w->functions++) {
+        const struct trace_function *f = trace_function_at(points, (uint32_t)w->functions);
+        add_function(w, f);
+        add_result(w, f);
+    }
     for (; w->points <= last; w->points++) {
         const struct trace_point *p = trace_point_at(points, (uint32_t)w->points);
         add_exception(w, points, p->exception);
@@ -226,14 +243,18 @@ static void add_names(struct trace_writer *w, const struct trace_points *points)
     }
 }
 
-static void add_words(struct trace_writer *w, const struct trace_event *e)
+/* To a reader that does not know results, an exit has no words. */
+static void add_words(struct trace_writer *w, const struct trace_event *e, bool exit)
 {
     struct record_bytes r = {.bytes = NULL};
 
     record_number(&r, e->has_task);
     if (e->has_task)
         record_number(&r, e->task);
-    record_number(&r, e->argument_count);
+    if (exit)
+        record_number(&r, 0);
+    if (!exit || e->argument_count != 0)
+        record_number(&r, e->argument_count);
     for (unsigned i = 0; i < e->argument_count; i++)
         record_number(&r, e->arguments[i]);
     end_record(w, RECORD_WORDS, &r);
@@ -246,7 +267,7 @@ static void add_call(struct trace_writer *w, const struct trace_points *points,
         define(w, points, e->point);
     add_names(w, points);
     if (e->has_task || e->argument_count != 0)
-        add_words(w, e);
+        add_words(w, e, trace_point_at(points, e->point)->kind == TRACE_EXIT);
     record_number(&w->chunk, (uint64_t)e->point + RECORD_CALL);
     record_signed(&w->chunk, (int64_t)((uint64_t)e->ticks - (uint64_t)w->ticks[e->core]));
     w->ticks[e->core] = e->ticks;

@@ -79,13 +79,20 @@ static bool enter(void *context, const struct span *span)
 static bool leave(void *context, const struct span *span)
 {
     struct trace_export *x = context;
+    const struct chrome *c = x->state;
     const char *why = trace_export_end_text(span->end);
+    bool good = true;
 
     put_event(x, "E", thread_of(x, span->track), span->ns);
     if (why)
         fprintf(x->out, ",\"args\":{\"end not known\":\"%s\"}", why);
+    if (span->end == SPAN_RETURNED && span->event->argument_count != 0) {
+        fprintf(x->out, ",\"args\":{\"returns to\":\"0x%" PRIx64 "\"", span->caller);
+        good = trace_argument_text_put(c->arguments, true, x->points, x->recording, span->event);
+        putc('}', x->out);
+    }
     putc('}', x->out);
-    return true;
+    return good;
 }
 
 static bool mark(void *context, const struct span_track *track, const struct trace_event *event,

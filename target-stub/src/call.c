@@ -218,8 +218,14 @@ MPROF_ENTRY uintptr_t mprof_entered(uintptr_t callee, uintptr_t caller, uintptr_
     return entered_some(callee, caller, frame, args);
 }
 
+#if MPROF_TRACE_RESULTS
+#define RESULTS(results) (results)
+#else
+#define RESULTS(results) ((void)(results), NULL)
+#endif
+
 /* The entry was recorded, so that no filter is asked. */
-MPROF_CODE MPROF_APART static uintptr_t left_some(uintptr_t frame)
+MPROF_CODE MPROF_APART static uintptr_t left_some(uintptr_t frame, const uintptr_t *results)
 {
     struct mprof_return *slot = mprof_return_find(frame);
     uintptr_t caller = slot->caller;
@@ -228,22 +234,22 @@ MPROF_CODE MPROF_APART static uintptr_t left_some(uintptr_t frame)
 
     mprof_return_free(slot);
     if (mprof_is_tracing(on))
-        mprof_trace(MPROF_PROF, place, caller, NULL, on, 0);
+        mprof_trace_words(MPROF_PROF, place, caller, RESULTS(results), MPROF_RESULT_WORDS, on, 0);
     return caller;
 }
 
-MPROF_ENTRY uintptr_t mprof_left(uintptr_t frame)
+MPROF_ENTRY uintptr_t mprof_left(uintptr_t frame, const uintptr_t *results)
 {
     struct mprof_return *slot = mprof_return_first(frame);
 
     MPROF_AFRESH(slot); /* one register for its address */
     if (MPROF_RARELY(slot->frame != frame) || MPROF_RARELY(!mprof_is_open(MPROF_PROF)))
-        return left_some(frame);
+        return left_some(frame, results);
     uintptr_t caller = slot->caller;
     uintptr_t place = slot->callee | MPROF_TRACE_EXIT;
 
     mprof_return_free(slot);
-    mprof_trace(MPROF_PROF, place, caller, NULL, ALL_ON, 0);
+    mprof_trace_words(MPROF_PROF, place, caller, RESULTS(results), MPROF_RESULT_WORDS, ALL_ON, 0);
     return caller;
 }
 

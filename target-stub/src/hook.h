@@ -49,8 +49,10 @@ uintptr_t mprof_entered_open(uintptr_t callee, uintptr_t caller, uintptr_t frame
                              const uintptr_t *args);
 uintptr_t mprof_entered(uintptr_t callee, uintptr_t caller, uintptr_t frame, const uintptr_t *args);
 
-/* A function whose return was hooked has returned: records its exit, and returns where to go on. */
-uintptr_t mprof_left(uintptr_t frame);
+/* A function whose return was hooked has returned: records its exit, and returns where to go on.
+ * results: where its first two registers of results were saved; of no meaning without
+ * MPROF_TRACE_RESULTS. */
+uintptr_t mprof_left(uintptr_t frame, const uintptr_t *results);
 
 /* Where hooked functions return to: the port's, no function. */
 void mprof_returned(void);

@@ -84,7 +84,8 @@ static const struct mprof_block s_directory[MPROF_BLOCKS] = {
      .unit = MPROF_UNIT_CALLS,
      .entry_size = sizeof(mprof_event_t),
      .flags = MPROF_BLOCK_LED | (MPROF_TIME_SHARED ? MPROF_BLOCK_CLOCK : 0) |
-              (MPROF_TRACE_WIDE ? MPROF_BLOCK_WIDE : 0) | HAS_TASK,
+              (MPROF_TRACE_WIDE ? MPROF_BLOCK_WIDE : 0) | HAS_TASK |
+              (MPROF_TRACE_RESULTS ? MPROF_BLOCK_RESULT : 0),
      .count = MPROF_TRACE_CNT,
      .offset = offsetof(struct mprof_prof, trace)},
 #endif

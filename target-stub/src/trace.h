@@ -139,26 +139,28 @@ MPROF_INLINE volatile mprof_event_t *mprof_trace_record(struct mprof_trace_lead 
     return (mprof_event_t *)(before + sizeof(*lead));
 }
 
-/* The words behind caller. args may be NULL. */
-MPROF_INLINE void mprof_trace_more(volatile mprof_event_t *record, const uintptr_t *args)
+/* The words behind caller: count of them, a constant. words may be NULL. */
+MPROF_INLINE void mprof_trace_more(volatile mprof_event_t *record, const uintptr_t *words,
+                                   unsigned count)
 {
-    (void)record, (void)args;
+    (void)record, (void)words, (void)count;
 #ifdef MPROF_TASK
     record->task = (uintptr_t)(MPROF_TASK);
 #endif
-#if MPROF_TRACE_ARGS
-    if (args != NULL) {
-        for (unsigned i = 0; i < MPROF_TRACE_ARGS; i++)
-            record->args[i] = args[i];
+#if MPROF_TRACE_WORDS
+    if (words != NULL) {
+        for (unsigned i = 0; i < count; i++)
+            record->words[i] = words[i];
     }
 #endif
 }
 
-/* Writes one record. place is an even address in the function, and MPROF_TRACE_EXIT; args are the
- * function's arguments, NULL if not known; on is what is switched on; kind is 0 or
- * MPROF_TRACE_MARK. */
-MPROF_INLINE void mprof_trace(struct mprof_prof *prof, uintptr_t place, uintptr_t caller,
-                              const uintptr_t *args, uint32_t on, uint32_t kind)
+/* Writes one record. place is an even address in the function, and MPROF_TRACE_EXIT; words are
+ * count words of arguments or of the result, NULL if not known; on is what is switched on; kind is
+ * 0 or MPROF_TRACE_MARK. */
+MPROF_INLINE void mprof_trace_words(struct mprof_prof *prof, uintptr_t place, uintptr_t caller,
+                                    const uintptr_t *words, unsigned count, uint32_t on,
+                                    uint32_t kind)
 {
     struct mprof_trace_lead *lead = &prof->trace_lead;
     uint32_t number;
@@ -176,11 +178,18 @@ MPROF_INLINE void mprof_trace(struct mprof_prof *prof, uintptr_t place, uintptr_
     mprof_port_barrier();
     mprof_trace_stamp(record, place);
     record->caller = caller;
-    mprof_trace_more(record, args);
+    mprof_trace_more(record, words, count);
     mprof_port_barrier();
-    if (MPROF_TRACE_ARGS && args != NULL)
+    if (MPROF_TRACE_WORDS && count != 0 && words != NULL)
         kind |= MPROF_TRACE_ARGUMENTS;
     record->tag = mprof_trace_tag(number) | kind | MPROF_TRACE_CONTEXT;
+}
+
+/* The same with arguments, NULL if not known. They fill the record. */
+MPROF_INLINE void mprof_trace(struct mprof_prof *prof, uintptr_t place, uintptr_t caller,
+                              const uintptr_t *args, uint32_t on, uint32_t kind)
+{
+    mprof_trace_words(prof, place, caller, args, MPROF_TRACE_ARGS ? MPROF_TRACE_WORDS : 0, on, kind);
 }
 
 #endif

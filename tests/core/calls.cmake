@@ -18,6 +18,9 @@ endforeach()
 
 list(REMOVE_ITEM boards cortex-m4f cortex-m7 cortex-m33)
 core_test(core-returns test_returns ${boards})
+set(with_results ${boards})
+list(REMOVE_ITEM with_results rv64)
+core_test(core-results test_results ${with_results})
 list(APPEND boards cortex-m4f)
 
 # One of each instruction set that has registers of its own for floating point.

@@ -481,8 +481,7 @@ class Words(Traced):
 
     def test_refused(self):
         both = ["--start-at", "say", "--stop-at", "paint"]
-        for words, text in (["-R"], "--results: results are not recorded"), \
-                           (["-A", "--record", "-o", "x"], "--arguments has no use with --record"), \
+        for words, text in (["-A", "--record", "-o", "x"], "--arguments has no use with --record"), \
                            (["-A", "--depth", "1"], "--arguments has no use with --depth"), \
                            (["--stack", "say", "--record", "-o", "x"], "--stack has no use with --record"), \
                            ([*both, "--stack", "say"], "--depth, --below, --min, --stack and --graph would show"), \

@@ -217,6 +217,8 @@ static void test_round_trip(void **state)
     assert_string_equal(trace_find_name(p, TRACE_TASK, 0x20000002)->text, "blink");
     assert_int_equal(strlen(f->name), 1);
     assert_string_equal(f->layout, "");
+    assert_string_equal(f->result, "u1");
+    assert_int_equal(f->result_type, TRACE_BOOL);
     for (uint32_t i = 1; f->name[0] != 's'; i++)
         f = trace_function_at(p, i);
     assert_string_equal(f->layout, "(i4=er{a:i4@0}p8*");

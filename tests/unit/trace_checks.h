@@ -19,7 +19,9 @@ static inline uint32_t trace_point(struct trace_points *points, const char *name
                                .types = {TRACE_PLAIN, TRACE_STRING},
                                .layout = name[0] == 's' ? "(i4=er{a:i4@0}p8*" : "",
                                .member_types = {[1] = TRACE_ENUM, [2] = TRACE_STRING},
-                               .line = 7};
+                               .line = 7,
+                               .result = "u1",
+                               .result_type = TRACE_BOOL};
     struct trace_point p = {.callee = f.addr,
                             .caller = caller,
                             .core = core,

@@ -142,3 +142,21 @@ bool parameters_read(struct budget *budget, Dwarf_Die *function,
     text[used] = '\0';
     return !budget_is_over(budget);
 }
+
+/* Only a function without a type returns nothing. */
+bool parameters_read_result(struct budget *budget, Dwarf_Die *function,
+                            struct symtab_result *result)
+{
+    char floats = has_float_registers(function, false) ? 'f' : 'r';
+
+    *result = (struct symtab_result){.text = "*"};
+    if (!budget_work(budget, (uint64_t)PARAMETER_ENTRIES * budget->entry))
+        return false;
+    if (!dwarf_hasattr_integrate(function, DW_AT_type))
+        result->text[0] = 'v';
+    else if (scalars_describe(function, floats, result->text))
+        result->type = scalars_type(function);
+    else
+        memcpy(result->text, "*", 2);
+    return true;
+}

@@ -119,13 +119,16 @@ static bool add_name(struct trace_graph *g, const char *before, uint32_t functio
     return name != NULL;
 }
 
-static bool add_call(struct trace_graph *g, const struct trace_event *entry, const char *after)
+/* exit: NULL if the call has not returned. */
+static bool add_call(struct trace_graph *g, const struct trace_event *entry,
+                     const struct trace_event *exit, const char *after)
 {
     const struct trace_point *p = trace_point_at(g->points, entry->point);
     bool words = entry->argument_count != 0;
 
     bool added = add_name(g, "", p->function, p->callee, words ? "" : "()") &&
                  (!words || trace_words_add_arguments(&g->to, false, g->points, g->about, entry));
+    added &= !exit || trace_words_add_arguments(&g->to, false, g->points, g->about, exit);
     line_buffer_text(&g->to, after);
     return added;
 }
@@ -142,7 +145,7 @@ static bool open_pending(struct trace_graph *g, unsigned core)
     if (!lane)
         return false;
     begin_line(g, core, &pending->entry, lane, "", pending->level);
-    return add_call(g, &pending->entry, " {\n");
+    return add_call(g, &pending->entry, NULL, " {\n");
 }
 
 static bool enter(void *graph, const struct span *span)
@@ -178,8 +181,20 @@ static bool put_leaf(struct trace_graph *g, const struct span *span, const struc
     pending->is = false;
     trace_duration_text(span, duration);
     begin_line(g, span->track->core, &pending->entry, lane, duration, pending->level);
-    return add_call(g, &pending->entry,
+    return add_call(g, &pending->entry, span->end == SPAN_RETURNED ? span->event : NULL,
                     span->end == SPAN_RETURNED ? ";\n" : ";  /* no exit was seen */\n");
+}
+
+/* A brace, and the result if it is known: like "} = 5;", before its name. */
+static bool add_end(struct trace_graph *g, const struct trace_event *exit, uint32_t function,
+                    uint64_t addr, const char *after)
+{
+    struct line_buffer *to = &g->to;
+
+    line_buffer_text(to, "}");
+    size_t before = to->used;
+    bool added = !exit || trace_words_add_arguments(to, false, g->points, g->about, exit);
+    return add_name(g, to->used != before ? ";  /* " : "  /* ", function, addr, after) && added;
 }
 
 static bool put_end(struct trace_graph *g, const struct span *span, const struct lane *lane)
@@ -188,8 +203,9 @@ static bool put_end(struct trace_graph *g, const struct span *span, const struct
 
     trace_duration_text(span, duration);
     begin_line(g, span->track->core, span->event, lane, duration, lane->base + span->depth);
-    return add_name(g, "}  /* ", span->function, trace_function_at(g->points, span->function)->addr,
-                    span->end == SPAN_RETURNED ? " */\n" : ": no exit was seen */\n");
+    return add_end(g, span->end == SPAN_RETURNED ? span->event : NULL, span->function,
+                   trace_function_at(g->points, span->function)->addr,
+                   span->end == SPAN_RETURNED ? " */\n" : ": no exit was seen */\n");
 }
 
 static bool leave(void *graph, const struct span *span)
@@ -230,7 +246,7 @@ static bool put_stray(void *graph, const struct trace_event *event)
         core->level = 0;
     begin_line(g, event->core, event, &lane, "", core->level);
     free(lane.name);
-    return add_name(g, "}  /* ", p->function, p->callee, " */\n");
+    return add_end(g, event, p->function, p->callee, " */\n");
 }
 
 static bool put_mark(void *graph, const struct span_track *track, const struct trace_event *event,

@@ -420,12 +420,61 @@ static bool add_known(const struct words *w, const struct trace_function *functi
     return done && (!w->json || add_texts(w, function));
 }
 
+/* Adds a string of JSON. */
+static bool add_json(struct line_buffer *to, const char *text)
+{
+    json_t *string = json_text(text);
+    char *line = json_print(string, JSON_COMPACT | JSON_ENCODE_ANY);
+
+    line_buffer_text(to, line ? line : "null");
+    json_decref(string);
+    free(line);
+    return line != NULL;
+}
+
+/* Adds a member, if there is a text besides the number. */
+static bool add_result_text(const struct words *w, const struct trace_argument *a)
+{
+    struct text t = {.bytes = NULL};
+    bool done = true;
+
+    if (may_be_named(a) && put_named(&t, w, a) && !t.failed) {
+        line_buffer_text(w->to, ",\"result_text\":");
+        done = add_json(w->to, t.bytes);
+    }
+    done &= !t.failed;
+    free(t.bytes);
+    return done;
+}
+
+/* Nothing if the function returns nothing, or in registers that are not recorded. */
+static bool add_result(const struct words *w, const struct trace_function *function)
+{
+    struct trace_arguments walk = trace_arguments_of(w->about, w->points, function, w->event);
+    struct trace_argument a;
+
+    if (!function->result[0] && w->json) {
+        line_buffer_text(w->to, ",\"result_registers\":[");
+        add_words_as_they_are(w);
+        line_buffer_text(w->to, "]");
+    }
+    if (!trace_arguments_next(&walk, &a) || !a.known)
+        return true;
+    line_buffer_text(w->to, w->json ? ",\"result\":" : " = ");
+    if (!w->json)
+        return add_argument(w, &a);
+    add_number(w, &a);
+    return add_result_text(w, &a);
+}
+
 /* Of a mark the value, of a function its arguments; or registers whose meaning is not known. */
 static bool add_words(const struct words *w, const struct trace_point *p)
 {
     const struct trace_function *function =
         p->kind == TRACE_MARK ? NULL : trace_function_at(w->points, p->function);
 
+    if (p->kind == TRACE_EXIT)
+        return add_result(w, function);
     if (function && function->parameters[0])
         return add_known(w, function);
     if (function)
@@ -446,13 +495,8 @@ static bool add_task_json(struct line_buffer *to, uint64_t task, const char *nam
     line_buffer_text(to, text);
     if (!name)
         return true;
-    json_t *string = json_text(name);
-    char *line = json_print(string, JSON_COMPACT | JSON_ENCODE_ANY);
     line_buffer_text(to, ",\"task_name\":");
-    line_buffer_text(to, line ? line : "null");
-    json_decref(string);
-    free(line);
-    return line != NULL;
+    return add_json(to, name);
 }
 
 bool trace_words_add_task(struct line_buffer *to, bool json, const struct trace_points *points,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The words of an event: arguments, the value of a mark, the task. */
+/* The words of an event: arguments, the result, the value of a mark, the task. */
 #ifndef TRACE_VIEW_TRACE_WORDS_H
 #define TRACE_VIEW_TRACE_WORDS_H
 

@@ -86,6 +86,19 @@
 #define MPROF_TRACE_ARGS 0
 #endif
 
+/* How many words of a function's result the trace records with its exit, 0 to 2: 1 for the first
+ * register of results, 2 also for results of 64 bits on a core of 32 bits. RAM: that many words in
+ * every record, which arguments may have already. Only exits of MPROF_TRACE_RETURNS have a
+ * result. */
+#ifndef MPROF_TRACE_RESULTS
+#define MPROF_TRACE_RESULTS 0
+#endif
+
+/* Words of a record for arguments and results; those that an exit fills. */
+#define MPROF_TRACE_WORDS \
+    ((MPROF_TRACE_RESULTS) > (MPROF_TRACE_ARGS) ? (MPROF_TRACE_RESULTS) : (MPROF_TRACE_ARGS))
+#define MPROF_RESULT_WORDS ((MPROF_TRACE_RESULTS) == 0 ? 0 : MPROF_TRACE_WORDS < 2 ? 1 : 2)
+
 /* MPROF_TASK: an expression for the task that runs, an address or a number: an address of a
  * thread's control block, from which mprof reads its name (FreeRTOS, Zephyr), or of anything that
  * has a name in the symbol table. README.md shows it for each. Samples are counted by it, see
@@ -391,6 +404,15 @@
 
 #if (MPROF_TRACE_ARGS) != 0 && (MPROF_TRACE_CNT) == 0
 #error "MPROF_TRACE_ARGS is for a trace: write MPROF_TRACE_ARGS 0, or MPROF_TRACE_CNT 1024"
+#endif
+
+#if (MPROF_TRACE_RESULTS) < 0 || (MPROF_TRACE_RESULTS) > 2
+#error \
+    "MPROF_TRACE_RESULTS is the words of a result that a trace records: write 1, or 2 for 64 bits"
+#endif
+
+#if (MPROF_TRACE_RESULTS) != 0 && (MPROF_TRACE_RETURNS) == 0
+#error "MPROF_TRACE_RESULTS is for hooked returns: write 0, or MPROF_TRACE_RETURNS 64"
 #endif
 
 #if (MPROF_TRACE_RETURNS) != 0 && (MPROF_TRACE_CNT) == 0

@@ -23,7 +23,7 @@
 /* The version of this layout, which is not the version of a release. A reader refuses another major
  * number. A higher minor number only adds: fields at the end of the header, kinds, flags. */
 #define MPROF_ABI_MAJOR 1U
-#define MPROF_ABI_MINOR 4U
+#define MPROF_ABI_MINOR 5U
 
 /* The type of a block's entries: mprof_block.kind. A reader skips kinds that it does not know. */
 enum mprof_kind {
@@ -160,6 +160,7 @@ struct mprof_header {
 #define MPROF_BLOCK_CLOCK  0x0004U /* a trace: the times of all cores are of one clock */
 #define MPROF_BLOCK_WIDE   0x0008U /* a trace: times have 48 bits, see MPROF_TRACE_WIDE_SHIFT */
 #define MPROF_BLOCK_TASK   0x0010U /* the records of a trace have the task (MPROF_TASK) */
+#define MPROF_BLOCK_RESULT 0x0020U /* a trace: words of an exit are the result (ABI 1.5) */
 
 /* One entry of the directory, 16 bytes. A lead is a struct mprof_rows_lead for rows, a struct
  * mprof_counters for items and arcs, a struct mprof_stream_lead for a stream, a struct
@@ -356,7 +357,7 @@ struct mprof_record64 {
  * If the block has MPROF_BLOCK_WIDE, bits 48 to 63 of callee are bits 32 to 47 of the time.
  */
 #define MPROF_TRACE_SHIFT     12
-#define MPROF_TRACE_ARGUMENTS 0x800U /* in a tag: the record has the function's arguments */
+#define MPROF_TRACE_ARGUMENTS 0x800U /* in a tag: the record has arguments, an exit the result */
 #define MPROF_TRACE_VALID     0x400U /* set in the tag of a complete record */
 #define MPROF_TRACE_MARK      0x200U /* in a tag: a mark of the firmware, callee: id, caller: value */
 #define MPROF_TRACE_EXCEPTION 0x1ffU /* in a tag: number of the exception, 0: none or not known */
@@ -398,7 +399,8 @@ struct mprof_trace_cost {
 
 /* One entry or exit of a function, for a core with addresses of 4 bytes. If mprof_block.entry_size
  * is larger, words of the size of an address stand behind caller: the task if the block has
- * MPROF_BLOCK_TASK, then arguments. */
+ * MPROF_BLOCK_TASK, then arguments, or with MPROF_BLOCK_RESULT of an exit the result: the first two
+ * registers of results, or one if there is room for only one word. */
 struct mprof_event32 {
     uint32_t time;   /* in units of time_hz; wraps; 0 with MPROF_TRACE_NO_TIME */
     uint32_t callee; /* an even address in the function, near its entry; and MPROF_TRACE_EXIT */

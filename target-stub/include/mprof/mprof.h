@@ -39,8 +39,8 @@ typedef struct {
 #ifdef MPROF_TASK
     uintptr_t task;
 #endif
-#if MPROF_TRACE_ARGS
-    uintptr_t args[MPROF_TRACE_ARGS];
+#if MPROF_TRACE_WORDS
+    uintptr_t words[MPROF_TRACE_WORDS]; /* arguments, or the result */
 #endif
 #if UINTPTR_MAX > 0xffffffffU
     uint32_t time;

@@ -99,6 +99,12 @@ MPROF_HOOK __attribute__((naked)) void mprof_patched_entry(void)
 
 #if MPROF_TRACE_RETURNS
 
+#if MPROF_TRACE_RESULTS
+#define RESULTS "mov r1, sp\n\t"
+#else
+#define RESULTS
+#endif
+
 /* Results are in r0 to r3, and in floating point registers. The address that it returns to may be
  * an EXC_RETURN. */
 MPROF_HOOK __attribute__((naked)) void mprof_returned(void)
@@ -106,6 +112,7 @@ MPROF_HOOK __attribute__((naked)) void mprof_returned(void)
     __asm__(".syntax unified\n\t"
             "push {r0, r1, r2, r3}\n\t"
             "mov r0, sp\n\t"
+            RESULTS
             "bl mprof_left\n\t"
             "mov ip, r0\n\t"
             "pop {r0, r1, r2, r3}\n\t"

@@ -149,6 +149,11 @@ MPROF_STATIC_ASSERT(MPROF_FRAME_SHIFT == 4, "lit4");
 #define SECTION ".text\n\t"
 #endif
 #define SLOTS "(" MPROF_TEXT_OF((MPROF_TRACE_RETURNS)) " - 1)"
+#if MPROF_TRACE_RESULTS
+#define RESULTS "mov %rsp, %rsi\n\t"
+#else
+#define RESULTS
+#endif
 __asm__(SECTION ".balign 16\n\t"
                 ".quad mprof_return_slots - mprof_returned\n\t"
                 ".skip 7, 0x90\n\t"
@@ -170,7 +175,7 @@ __asm__(SECTION ".balign 16\n\t"
                 "mov %rsp, %rbp\n\t"
                 "push %rdx\n\t"
                 "push %rax\n\t"
-                "lea 8(%rbp), %rdi\n\t"
+                "lea 8(%rbp), %rdi\n\t" RESULTS
                 "and $-16, %rsp\n\t"
                 "call mprof_left@PLT\n\t"
                 "mov %rax, 8(%rbp)\n\t"

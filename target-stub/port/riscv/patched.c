@@ -91,6 +91,12 @@ MPROF_HOOK __attribute__((naked)) void mprof_patched_entry(void)
 
 #if MPROF_TRACE_RETURNS
 
+#if MPROF_TRACE_RESULTS
+#define RESULTS "mv a1, sp\n\t"
+#else
+#define RESULTS
+#endif
+
 /* Results are in a0 and a1, and in floating point registers. */
 MPROF_HOOK __attribute__((naked)) void mprof_returned(void)
 {
@@ -98,6 +104,7 @@ MPROF_HOOK __attribute__((naked)) void mprof_returned(void)
             SAVE("a0", 0)
             SAVE("a1", 1)
             "mv a0, sp\n\t"
+            RESULTS
             "call mprof_left\n\t"
             "mv ra, a0\n\t"
             LOAD("a0", 0)

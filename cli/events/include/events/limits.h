@@ -55,6 +55,9 @@ int event_limits_end(struct event_limits *limits);
  * event_limits_put(). */
 int event_limits_check(const struct event_limits *limits);
 
+/* Refuses --results of a trace whose exits have no results. Returns a status. */
+int event_results_check(bool has_results);
+
 /* Prints how many events could not be placed, and which options have chosen no function. */
 void event_limits_say(const struct event_limits *limits);
 

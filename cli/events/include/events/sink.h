@@ -20,6 +20,7 @@ struct event_sink {
     struct trace_graph *graph;   /* owned; NULL: none */
     struct trace_writer *writer; /* owned; NULL: none */
     struct trace_about of;       /* what the writer records; strings are owned */
+    bool results;                /* some exit had a result */
     uint64_t calls, lost; /* entries, exits and marks that it has taken; events that are lost */
 };
 

@@ -10,9 +10,10 @@
 struct event_source;
 
 /* Creates a source, which the caller frees. watch is borrowed; it need not have read anything yet.
- * reads_strings: also read strings that arguments point to, if that does not halt the target.
- * Returns NULL if memory runs out. */
-struct event_source *event_source_new(const struct watch *watch, bool reads_strings);
+ * reads_strings: also read strings that arguments point to, if that does not halt the target;
+ * reads_results: those that results point to. Returns NULL if memory runs out. */
+struct event_source *event_source_new(const struct watch *watch, bool reads_strings,
+                                      bool reads_results);
 void event_source_free(struct event_source *source);
 
 /* The points that events refer to, and what they are of; both stay at their place. */

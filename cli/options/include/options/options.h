@@ -146,7 +146,7 @@ struct options {
     bool record;        /* write a trace file */
     bool graph;         /* show calls nested, with durations */
     bool arguments;     /* read strings that arguments of a trace point to */
-    bool results;       /* show results of functions of a trace */
+    bool results;       /* a trace must have results; read strings that they point to */
     bool reset;         /* reset the stub's counts first */
     char **operands;    /* operand_count of them, and NULL */
     size_t operand_count;

@@ -72,6 +72,7 @@ struct decode_block {
     bool one_clock;       /* of a trace: the times of all cores are of one clock */
     bool wide;            /* of a trace: times have 48 bits */
     bool tasks;           /* records of a trace have the task */
+    bool results;         /* records of exits have the result */
     unsigned sharing;     /* of a trace: threads that share it with the first one, 255: or more */
     unsigned fields;      /* of coverage: places that an entry counts, 32, 4, 2 or 1; else 0 */
     bool rows;            /* since ABI 1.2: rows, with counters of lost hits by region */
@@ -121,8 +122,8 @@ struct decode_header {
     struct decode_block blocks[DECODE_SOURCES];
 
     /* The selected block: after decode_header() the first one that exists of table, calls, arcs,
-     * histogram, stream, trace and coverage. heartbeat, dropped, ignored and displaced are those of this
-     * block. */
+     * histogram, stream, trace and coverage. heartbeat, dropped, ignored and displaced are those of
+     * this block. */
     enum decode_source source;
     enum decode_unit unit;
     unsigned block_size; /* bytes of code that an item stands for */
@@ -290,6 +291,7 @@ struct decode_trace {
     uint32_t hz;      /* units of time a second, 0: not known */
     bool timed;       /* the records have times */
     bool tasks;       /* and tasks */
+    bool results;     /* and those of exits the results of functions */
     bool filtered;    /* it records only some functions */
     uint32_t traced;  /* changes with them */
     bool one_clock;   /* which can be compared with those of other cores */
@@ -322,7 +324,8 @@ struct decode_event {
         DECODE_ASLEEP, /* a mark: the core is about to sleep */
         DECODE_AWAKE,  /* a mark: it has woken up */
     } sleep;           /* callee is then the rate of a clock, caller its time; 0: there is none */
-    unsigned argument_count; /* of the function, as it was entered; 0: not known */
+    unsigned argument_count; /* of the function, as it was entered; of an exit words of its result;
+                                0: not known */
     uint64_t arguments[DECODE_ARGUMENTS];
     uint64_t task; /* that ran, if decode_trace.tasks */
 };

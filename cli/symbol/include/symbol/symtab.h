@@ -290,6 +290,18 @@ struct symtab_parameters {
     struct symtab_layout layout;
 };
 
+/* What a function returns. */
+struct symtab_result {
+    /* As of a parameter in struct symtab_parameters, a letter and a size, like "i4"; "v": nothing;
+     * "*": a structure, or anything else that is not described. */
+    char text[3];
+    struct symtab_type type;
+};
+
+/* Finds what the function at addr, its first byte, returns. Returns false if it is not known, or
+ * the compiler may have changed it; *result is undefined then. */
+bool symtab_find_result(struct symtab *symtab, uint64_t addr, struct symtab_result *result);
+
 /* Finds how the function at addr, its first byte, gets its parameters. Returns false if it is not
  * known, or the compiler has given the function other ones; *parameters is undefined then. */
 bool symtab_find_parameters(struct symtab *symtab, uint64_t addr,

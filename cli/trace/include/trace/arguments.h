@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The arguments of an event, by the parameters of its function. */
+/* The arguments or the result of an event, by the parameters or the type of its function. */
 #ifndef TRACE_ARGUMENTS_H
 #define TRACE_ARGUMENTS_H
 
@@ -56,8 +56,9 @@ struct trace_arguments {
     bool known[TRACE_STRUCTURE];    /* which of them */
 };
 
-/* Starts a walk. The function's parameters must be known; all is borrowed. points have the
- * function, and what pointers point to. */
+/* Starts a walk. The function's parameters must be known, or of an exit its result; all is
+ * borrowed. points have the function, and what pointers point to. A result is one argument;
+ * nothing, or one that is not described, is none. */
 struct trace_arguments trace_arguments_of(const struct trace_about *about,
                                           const struct trace_points *points,
                                           const struct trace_function *function,

@@ -65,7 +65,8 @@ struct trace_event {
 
     /* Of TRACE_CALL. */
     unsigned argument_count;             /* 0: not known */
-    uint64_t arguments[TRACE_ARGUMENTS]; /* of the function, at its entry; of a mark its value */
+    uint64_t arguments[TRACE_ARGUMENTS]; /* of the function, at its entry; at its exit the words of
+                                            its result; of a mark its value */
     bool has_task;
     uint64_t task; /* that ran */
 
@@ -124,6 +125,9 @@ struct trace_function {
      * the types of their values. NULL or "": there are none. */
     const char *layout;
     uint32_t member_types[TRACE_MEMBERS];
+
+    char result[3];       /* as symtab_find_result() describes it; "": not known */
+    uint32_t result_type; /* enum trace_type */
 };
 
 /* The index of no function. */

@@ -13,4 +13,8 @@
 bool parameters_read(struct budget *budget, Dwarf_Die *function,
                      struct symtab_parameters *parameters);
 
+/* Describes what it returns, as symtab_find_result() does. Returns false if the budget is over. */
+bool parameters_read_result(struct budget *budget, Dwarf_Die *function,
+                            struct symtab_result *result);
+
 #endif
