@@ -285,10 +285,10 @@ static int read_target(struct trace *t, bool final)
     signals_hold(false);
     if (status == STATUS_DONE)
         status = trace_trigger_follow(t->trigger, &t->watch);
-    if (status == STATUS_DONE)
-        status = show(t, final);
     if (status == STATUS_DONE && t->watch.fresh && t->options->results)
         status = event_results_check(watch_trace(&t->watch, 0).results);
+    if (status == STATUS_DONE)
+        status = show(t, final);
     if (status == STATUS_DONE) {
         say_uncounted(t);
         say_limits(t, final);

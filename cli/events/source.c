@@ -138,6 +138,7 @@ bool event_source_clock(struct event_source *source, unsigned core, struct trace
     source->told[core] = lead;
     *event = (struct trace_event){
         .kind = TRACE_CLOCK, .core = core, .timed = lead.timed, .hz = lead.timed ? lead.hz : 0};
+    event->one_clock = lead.one_clock && !lead.threads && source->about.cores > 1;
     event->cost.inside = (double)lead.inside / TRACE_COST_UNIT;
     event->cost.call = (double)lead.call / TRACE_COST_UNIT;
     return true;

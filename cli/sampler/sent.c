@@ -95,7 +95,20 @@ static enum sampler_code make_room(struct sampler_table *s, size_t size)
     return SAMPLER_OK;
 }
 
-/* Copies header, directory and the lead of the trace to where they are in s_prof. */
+/* What the hooks cost, if that was sent, comes after the directory. */
+static void place_cost(uint8_t *object, const struct decode_header *h,
+                       const struct sent_header *from)
+{
+    const struct decode_block *cost = &h->blocks[DECODE_COST];
+    size_t len = sizeof(struct mprof_trace_cost);
+
+    if (cost->count == 0 || from->prof_len != h->directory_end + len)
+        return;
+    memset(object + h->directory_end, 0, len);
+    memcpy(object + cost->offset, from->prof + h->directory_end, len);
+}
+
+/* Copies header, directory, costs and the lead of the trace to where they are in s_prof. */
 static enum sampler_code place_header(struct sampler_table *s, unsigned core,
                                       const struct sent_header *from)
 {
@@ -115,6 +128,8 @@ static enum sampler_code place_header(struct sampler_table *s, unsigned core,
         return SAMPLER_ETABLE;
     code = make_room(s, h.cores * size);
     const struct decode_block *trace = &h.blocks[DECODE_TRACE];
+    if (code == SAMPLER_OK)
+        place_cost(s->bytes + core * size, &h, from);
     if (code == SAMPLER_OK && trace->count != 0)
         memcpy(s->bytes + core * size + trace->lead, from->lead, sizeof(struct mprof_trace_lead));
     return code;

@@ -147,10 +147,15 @@ static uint32_t room_below(uint32_t room)
     return room == ROOM_ALL || room == 0 ? room : room - 1;
 }
 
-/* Threads have one clock. */
+/* Threads have one clock, and cores may. */
+static bool has_one_clock(const struct call_filter *f, unsigned core)
+{
+    return f->about->threads || f->stacks.cores[core].shares;
+}
+
 static struct clock *clock_of(struct call_filter *f, unsigned core)
 {
-    return &f->clocks[f->about->threads ? 0 : core];
+    return &f->clocks[has_one_clock(f, core) ? 0 : core];
 }
 
 static bool has_lasted(struct call_filter *f, const struct trace_event *entry)
@@ -449,7 +454,7 @@ static int leave(struct call_filter *f, struct stack *s, const struct trace_poin
 static int take_call(struct call_filter *f, const struct trace_point *p,
                      const struct trace_event *e)
 {
-    struct stack *s = stacks_at(&f->stacks, p->core, p->exception, e->task);
+    struct stack *s = stacks_at(&f->stacks, p->exception, e);
 
     if (!s)
         return TRACE_NO_MEMORY;
@@ -468,7 +473,7 @@ static void begin_gap(struct call_filter *f, unsigned core, bool ends)
     stacks_each(&f->stacks, core, ends ? forget : doubt, f);
     f->clocks[core].doubts = !ends;
     clock_of(f, core)->resumes = true;
-    if (ends && !f->about->threads)
+    if (ends && !has_one_clock(f, core))
         f->clocks[core].latest = INT64_MIN;
 }
 
@@ -478,7 +483,8 @@ static void take_clock(struct call_filter *f, const struct trace_event *e)
     double least = f->limits.min_s * e->hz;
 
     f->cost = e->cost;
-    begin_gap(f, e->core, false);
+    if (!stacks_take_clock(&f->stacks, e))
+        begin_gap(f, e->core, false);
     clock->least = !e->timed || e->hz == 0 ? -1 : least < 1e18 ? (int64_t)least : INT64_MAX;
     clock->least += clock->least >= 0 && (double)clock->least < least;
 }
@@ -493,6 +499,8 @@ static int take_other(struct call_filter *f, const struct trace_event *e)
         take_clock(f, e);
         break;
     case TRACE_RUN:
+        stacks_begin(&f->stacks);
+        break;
     case TRACE_DAMAGED:
     case TRACE_END:
         break; /* all has ended before */

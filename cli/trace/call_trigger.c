@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Only calls whose duration is asked for are on stacks. */
+/* Calls are on stacks if some duration is asked for: the hooks of all are in it. */
 #include <trace/call_trigger.h>
 
 #include <stdlib.h>
 
 #include <base/vec.h>
 
+#include "cost.h"
 #include "held.h"
 #include "stacks.h"
 
@@ -23,7 +24,8 @@ struct call_trigger {
     unsigned turn; /* of the points */
     struct stacks stacks;
     double rates[TRACE_CORES]; /* ticks a second, 0: not known */
-    bool returns;              /* an exit has come */
+    struct trace_cost costs[TRACE_CORES];
+    bool returns; /* an exit has come */
     struct call_trigger_state state;
 };
 
@@ -97,17 +99,20 @@ static bool enter(struct stack *s, const struct trace_point *p, const struct tra
     return stack_push(s, p->function, p->caller, e->ticks) != NULL;
 }
 
-/* Returns the ticks that the call took which ends, < 0: not known. */
-static int64_t leave(struct call_trigger *t, struct stack *s, const struct trace_point *p,
+/* Returns the ticks that the call took which ends, without its hooks, < 0: not known. */
+static int64_t leave(const struct call_trigger *t, struct stack *s, const struct trace_point *p,
                      const struct trace_event *e)
 {
+    const struct trace_cost *cost = &t->costs[p->core];
     size_t count = stack_search(s, p->function, p->caller);
-    int64_t ticks = -1;
 
-    while (count != 0 && s->count >= count) /* those above it were left by a jump */
-        ticks = e->ticks - stack_pop(s)->begin;
-    t->state.untimed += ticks < 0;
-    return ticks;
+    while (s->count > count && count != 0) /* they were left by a jump */
+        cost_charge(cost, s, stack_pop(s), false);
+    if (count == 0)
+        return -1;
+    const struct frame *frame = stack_pop(s);
+    cost_charge(cost, s, frame, true);
+    return cost_duration(cost, frame, e->ticks);
 }
 
 static bool is_now(const struct trace_moments *m, const struct trace_point *p, int64_t ticks,
@@ -126,12 +131,14 @@ static int take_call(struct call_trigger *t, const struct trace_point *p,
 
     if (!c)
         return TRACE_NO_MEMORY;
-    if (c->start.longer || c->stop.longer) {
-        struct stack *s = stacks_at(&t->stacks, p->core, p->exception, e->task);
+    bool longer = c->start.longer || c->stop.longer;
+    if (longer || (t->rules.needs_seconds && t->costs[p->core].call > 0)) {
+        struct stack *s = stacks_at(&t->stacks, p->exception, e);
         if (!s || (p->kind == TRACE_ENTRY && !enter(s, p, e)))
             return TRACE_NO_MEMORY;
         if (p->kind == TRACE_EXIT)
             ticks = leave(t, s, p, e);
+        t->state.untimed += longer && p->kind == TRACE_EXIT && ticks < 0;
     }
     if (is_now(&c->start, p, ticks, t->rates[p->core])) {
         t->state.started = true;
@@ -148,11 +155,16 @@ static void take_other(struct call_trigger *t, const struct trace_event *e)
 {
     if (e->kind == TRACE_RUN || e->kind == TRACE_END || e->kind == TRACE_DAMAGED) {
         forget_calls(t);
+        if (e->kind == TRACE_RUN)
+            stacks_begin(&t->stacks);
         return;
     }
-    stacks_each(&t->stacks, e->core, empty, NULL);
-    if (e->kind == TRACE_CLOCK)
+    if (e->kind != TRACE_CLOCK || !stacks_take_clock(&t->stacks, e))
+        stacks_each(&t->stacks, e->core, empty, NULL);
+    if (e->kind == TRACE_CLOCK) {
         t->rates[e->core] = e->timed ? e->hz : 0;
+        t->costs[e->core] = e->cost;
+    }
 }
 
 /* Whether the trace lacks what is needed. A function may call many before one of them returns. */

@@ -238,6 +238,8 @@ static bool take_clock(struct record_cursor *c, struct trace_event *event)
         event->cost.inside = (double)record_take_below(c, COST_END) / TRACE_COST_UNIT;
         event->cost.call = (double)record_take_below(c, COST_END) / TRACE_COST_UNIT;
     }
+    if (!c->bad && c->at < c->end) /* since version 1.4 */
+        event->one_clock = record_take_below(c, 2) != 0;
     return !c->bad;
 }
 

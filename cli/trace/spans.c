@@ -114,10 +114,13 @@ static bool name_track(struct spans *s, const struct trace_points *points,
                        const struct trace_event *e, struct span_track *track)
 {
     char text[TRACE_CONTEXT_TEXT];
+    bool moves = track->has_task && s->stacks.cores[e->core].shares;
 
     if (!s->about)
         return true;
-    trace_context_name(text, s->about, points, e, track->exception);
+    struct trace_about about = *s->about;
+    about.cores = moves ? 1 : about.cores; /* it is on none for long */
+    trace_context_name(text, &about, points, e, track->exception);
     track->name = string_arena_add(&s->strings, text, strlen(text));
     return track->name != NULL;
 }
@@ -379,7 +382,7 @@ static bool take_mark(struct spans *s, const struct trace_points *points,
 {
     struct stacks_core *core = &s->stacks.cores[e->core];
     struct stack *current = core->current;
-    struct stack *stack = stacks_at(&s->stacks, e->core, p->exception, e->task);
+    struct stack *stack = stacks_at(&s->stacks, p->exception, e);
 
     core->current = current;
     if (!stack || (!stack->track && !add_track(s, points, e, stack)))
@@ -399,7 +402,7 @@ static bool take_call(struct spans *s, const struct trace_points *points,
         bool wanted = p->sleep != TRACE_NO_SLEEP ? s->ops.sleep != NULL : s->ops.mark != NULL;
         return !wanted || take_mark(s, points, e, p);
     }
-    struct stack *stack = stacks_at(&s->stacks, p->core, p->exception, e->task);
+    struct stack *stack = stacks_at(&s->stacks, p->exception, e);
     if (!stack || (!stack->track && !add_track(s, points, e, stack)) ||
         (s->ops.number && !s->ops.number(s->context, points, p, e, &function)))
         return false;
@@ -410,11 +413,12 @@ static bool take_call(struct spans *s, const struct trace_points *points,
 static bool take_clock(struct spans *s, const struct trace_event *e)
 {
     struct core *core = &s->cores[e->core];
+    bool goes_on = stacks_take_clock(&s->stacks, e);
 
     core->cost = e->cost;
     if (core->timed == e->timed && core->hz == e->hz)
         return true;
-    bool good = empty_core(s, e->core, SPAN_LOST);
+    bool good = goes_on || empty_core(s, e->core, SPAN_LOST);
     core->timed = e->timed;
     core->hz = e->hz;
     set_base(core);
@@ -434,6 +438,7 @@ static bool begin_run(struct spans *s)
 {
     bool good = empty_all(s, SPAN_OPEN);
 
+    stacks_begin(&s->stacks);
     s->begin_ns = s->latest_ns;
     for (unsigned i = 0; i < TRACE_CORES; i++) {
         s->cores[i].timed = false;

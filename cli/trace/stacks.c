@@ -11,6 +11,16 @@ static void free_stack(struct stack *s)
     free(s->entries);
 }
 
+static void free_lanes(struct lanes *lanes)
+{
+    for (size_t i = 0; i < lanes->count; i++) {
+        free_stack(&lanes->all[i]->stack);
+        free(lanes->all[i]->active);
+        free(lanes->all[i]);
+    }
+    free(lanes->all);
+}
+
 static void free_core(struct stacks_core *c)
 {
     for (size_t i = 0; i < TRACE_EXCEPTIONS; i++) {
@@ -18,51 +28,67 @@ static void free_core(struct stacks_core *c)
             free_stack(c->exceptions[i]);
         free(c->exceptions[i]);
     }
-    for (size_t i = 0; i < c->count; i++) {
-        free_stack(&c->lanes[i]->stack);
-        free(c->lanes[i]->active);
-        free(c->lanes[i]);
-    }
-    free(c->lanes);
+    free_lanes(&c->own);
 }
 
 void stacks_free(struct stacks *stacks)
 {
     for (size_t i = 0; i < TRACE_CORES; i++)
         free_core(&stacks->cores[i]);
+    free_lanes(&stacks->shared);
+}
+
+void stacks_begin(struct stacks *stacks)
+{
+    for (size_t i = 0; i < TRACE_CORES; i++)
+        stacks->cores[i].clocked = false;
+}
+
+bool stacks_take_clock(struct stacks *stacks, const struct trace_event *clock)
+{
+    struct stacks_core *c = &stacks->cores[clock->core];
+    bool goes_on = !c->clocked && clock->one_clock;
+
+    if (c->shares != clock->one_clock)
+        c->lane = NULL;
+    c->clocked = true;
+    c->shares = clock->one_clock;
+    return goes_on;
 }
 
 /* Finds or adds the lane of a task. */
-static struct lane *lane_of(struct stacks_core *c, uint64_t task)
+static struct lane *lane_of(struct lanes *lanes, uint64_t task)
 {
+    struct lanes *l = lanes;
     size_t i = 0;
 
-    if (c->lane && c->lane->task == task)
-        return c->lane;
-    while (i < c->count && c->lanes[i]->task != task)
+    while (i < l->count && l->all[i]->task != task)
         i++;
-    if (i < c->count)
-        return c->lanes[i];
+    if (i < l->count)
+        return l->all[i];
     if (i == STACK_TASKS_MAX)
-        return c->lanes[i - 1];
-    if (!VEC_ROOM(c->lanes, c->capacity, c->count, 1))
+        return l->all[i - 1];
+    if (!VEC_ROOM(l->all, l->capacity, l->count, 1))
         return NULL;
     struct lane *lane = calloc(1, sizeof(*lane));
     if (lane) {
         lane->task = task;
         lane->stack.lane = lane;
-        c->lanes[c->count++] = lane;
+        l->all[l->count++] = lane;
     }
     return lane;
 }
 
-struct stack *stacks_find(struct stacks *stacks, unsigned core, unsigned exception, uint64_t task)
+struct stack *stacks_find(struct stacks *stacks, unsigned exception,
+                          const struct trace_event *event)
 {
-    struct stacks_core *c = &stacks->cores[core];
+    struct stacks_core *c = &stacks->cores[event->core];
+    struct lanes *lanes = c->shares && event->has_task ? &stacks->shared : &c->own;
     struct stack *s = c->exceptions[exception];
 
     if (exception == 0 || !s || s->count == 0) {
-        struct lane *lane = lane_of(c, task);
+        struct lane *lane =
+            c->lane && c->lane->task == event->task ? c->lane : lane_of(lanes, event->task);
         if (!lane)
             return NULL;
         c->lane = lane;
@@ -109,7 +135,9 @@ void stacks_each(struct stacks *stacks, unsigned core, void (*use)(void *context
     for (size_t i = 0; i < TRACE_EXCEPTIONS; i++)
         if (c->exceptions[i])
             use(context, c->exceptions[i]);
-    for (size_t i = 0; i < c->count; i++)
-        use(context, &c->lanes[i]->stack);
+    for (size_t i = 0; i < c->own.count; i++)
+        use(context, &c->own.all[i]->stack);
+    for (size_t i = 0; i < stacks->shared.count; i++)
+        use(context, &stacks->shared.all[i]->stack);
     c->current = NULL;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The calls that have not returned: a stack for each task, and for each exception of each core. */
+/* The calls that have not returned: a stack for each task of a core, or of all cores if their
+ * clocks are one, and for each exception of each core. */
 #ifndef TRACE_STACKS_H
 #define TRACE_STACKS_H
 
@@ -46,7 +47,7 @@ struct stack {
     uint64_t guessed; /* events whose place depends on what is below the first frame */
 };
 
-/* A task on a core, or all that is no exception if there are no tasks; and exceptions meanwhile. */
+/* A task, or all of a core that is no exception if there are no tasks; and exceptions meanwhile. */
 struct lane {
     uint64_t task;
     uint32_t *active; /* owned; frames of each function */
@@ -54,32 +55,48 @@ struct lane {
     struct stack stack;
 };
 
+/* Those of a core, or of all. */
+struct lanes {
+    struct lane **all; /* owned */
+    size_t count, capacity;
+};
+
 /* All stacks. Zeroed memory has none. */
 struct stacks {
+    struct lanes shared; /* of tasks that may move from core to core */
     struct stacks_core {
         struct stack *exceptions[TRACE_EXCEPTIONS]; /* owned; NULL: no event yet */
-        struct lane **lanes;                        /* owned */
-        size_t count, capacity;
+        struct lanes own;
         struct lane *lane;     /* of the last event of a task */
         struct stack *current; /* of the last event */
+        bool shares;  /* its clock is that of the other cores, so their tasks can move here */
+        bool clocked; /* its clock was told, in this recording */
     } cores[TRACE_CORES];
 };
 
 void stacks_free(struct stacks *stacks);
 
-/* Returns the stack of a core's exception, or of a task if that is 0, which then is the core's
- * current one. An empty one interrupts the one that was current. Returns NULL if memory runs out.
- */
-struct stack *stacks_find(struct stacks *stacks, unsigned core, unsigned exception, uint64_t task);
+/* A recording begins: no clock was told. */
+void stacks_begin(struct stacks *stacks);
 
-static inline struct stack *stacks_at(struct stacks *stacks, unsigned core, unsigned exception,
-                                      uint64_t task)
+/* Takes the clock of a core. Returns whether calls of before may go on: the core has had no other
+ * clock, and it is that of the other cores. */
+bool stacks_take_clock(struct stacks *stacks, const struct trace_event *clock);
+
+/* Returns the stack of a core's exception, or of the event's task if that is 0, which then is the
+ * core's current one. An empty one interrupts the one that was current. Returns NULL if memory runs
+ * out. */
+struct stack *stacks_find(struct stacks *stacks, unsigned exception,
+                          const struct trace_event *event);
+
+static inline struct stack *stacks_at(struct stacks *stacks, unsigned exception,
+                                      const struct trace_event *event)
 {
-    const struct stacks_core *c = &stacks->cores[core];
+    const struct stacks_core *c = &stacks->cores[event->core];
 
-    if (exception == 0 && c->lane && c->lane->task == task && c->current == &c->lane->stack)
+    if (exception == 0 && c->lane && c->lane->task == event->task && c->current == &c->lane->stack)
         return c->current;
-    return stacks_find(stacks, core, exception, task);
+    return stacks_find(stacks, exception, event);
 }
 
 /* Makes room for another frame, and for the function in the lane's numbers. Returns false if memory
@@ -128,7 +145,7 @@ static inline bool stack_may_have(const struct stack *stack, uint32_t function)
  */
 size_t stack_search(const struct stack *stack, uint32_t function, uint64_t caller);
 
-/* Calls a function for each stack of a core. */
+/* Calls a function for each stack of a core, and those of tasks that may have moved there. */
 void stacks_each(struct stacks *stacks, unsigned core, void (*use)(void *context, struct stack *s),
                  void *context);
 

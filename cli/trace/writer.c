@@ -284,10 +284,12 @@ static void add_other(struct trace_writer *w, const struct trace_event *e)
     } else if (e->kind == TRACE_CLOCK) {
         record_number(&r, e->timed);
         record_number(&r, e->hz);
-        if (e->cost.call > 0) {
+        if (e->cost.call > 0 || e->one_clock) {
             record_number(&r, (uint64_t)(e->cost.inside * TRACE_COST_UNIT));
             record_number(&r, (uint64_t)(e->cost.call * TRACE_COST_UNIT));
         }
+        if (e->one_clock)
+            record_number(&r, e->one_clock);
         end_record(w, RECORD_CLOCK, &r);
     } else {
         record_number(&r, e->kind);

@@ -13,8 +13,9 @@
 
 #define CODE_BYTES (MPROF_TRACE_CODE ? 32U : 0U)
 #define HEAD_BYTES offsetof(struct mprof_prof, blocks[MPROF_BLOCKS])
+#define COST_BYTES (MPROF_COSTS ? sizeof(struct mprof_trace_cost) : 0U)
 
-MPROF_STATIC_ASSERT(sizeof(struct mprof_frame_header) + CODE_BYTES + HEAD_BYTES +
+MPROF_STATIC_ASSERT(sizeof(struct mprof_frame_header) + CODE_BYTES + HEAD_BYTES + COST_BYTES +
                             sizeof(struct mprof_trace_lead) <=
                         255 * 4,
                     "the header is one frame");
@@ -98,7 +99,7 @@ MPROF_UNHOOKED static void put_header(struct output *out, unsigned core)
     code &= ~(uintptr_t)31;
     begin_frame(out, MPROF_FRAME_HEADER, core,
                 (unsigned)(sizeof(struct mprof_frame_header) + CODE_BYTES + HEAD_BYTES +
-                           sizeof(prof->trace_lead)));
+                           COST_BYTES + sizeof(prof->trace_lead)));
     put_word(out, s_sent[core].next);
     put_word(out, CODE_BYTES);
     put_word(out, (uint32_t)(uintptr_t)prof);
@@ -107,6 +108,9 @@ MPROF_UNHOOKED static void put_header(struct output *out, unsigned core)
     put_word(out, (uint32_t)((uint64_t)code >> 32));
     put_bytes(out, (const void *)code, CODE_BYTES);
     put_bytes(out, prof, HEAD_BYTES);
+#if MPROF_COSTS
+    put_bytes(out, &prof->trace_cost, COST_BYTES);
+#endif
     put_bytes(out, &prof->trace_lead, sizeof(prof->trace_lead));
     end_frame(out);
     s_sent[core].left = MPROF_FRAME_HEADER_EVERY;

@@ -5,6 +5,7 @@ usage: test_send.py BOARD ELF OTHER_ELF
 """
 
 import contextlib
+import json
 import os
 import pty
 import signal
@@ -53,13 +54,25 @@ def check_damaged(path, events):
     assert 1 <= count <= 4 and names[:100] == kept[:100] and len(kept) < len(names)
 
 
+def check_costs(folder, path):
+    """What hooks cost is sent, too, and subtracted as if it had been read."""
+    costs = []
+    for words in ("--raw", os.path.join(folder, "prof")), ("--records", path):
+        file = path + words[0] + ".trace"
+        done = mprof("trace", "--elf", ELF, *words, "--record", "-o", file)
+        assert done.returncode == 0, done.stderr
+        report = json.loads(mprof("report", file, "--format", "json").stdout)
+        costs.append((report["hook_cost"], [row["total"] for row in report["rows"]]))
+    assert costs[0] == costs[1] and costs[0][0] > 0, costs
+
+
 def check_refused(path):
     for options, text in (
             (("--elf", OTHER_ELF, "--records", path), f"mprof: {path}: the records are of another build than the ELF"),
             (("--elf", ELF, "--records", ELF), f"mprof: {ELF}: there is no header that mprof_trace_send() has sent"),
             (("--elf", ELF, "--records", path + ".none"), f"mprof: {path}.none: No such file or directory"),
             (("--elf", ELF, "--records", os.path.dirname(path)), "this is a folder"),
-            (("--elf", ELF, "--records", path, "-R"), "results are not recorded"),
+            (("--elf", ELF, "--records", path, "-R"), "the trace has no results of functions"),
             (("--elf", ELF, "--records", path, "--record-link", path + ".link"), "needs no record of a link")):
         done = mprof("trace", *options)
         assert done.returncode in (1, 2) and not done.stdout, (options, done.returncode, done.stderr, done.stdout[:200])
@@ -158,6 +171,8 @@ def main():
         size = os.path.getsize(path)
         print(f"{BOARD}: {records} records sent in {size} bytes, {size / records:.1f} each")
         check_damaged(path, events)
+        if BOARD == "rv32":
+            check_costs(folder, path)
         if BOARD == "cortex-m3":
             check_refused(path)
             check_large(path)

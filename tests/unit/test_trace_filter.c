@@ -300,6 +300,24 @@ static void test_min(void **state)
 }
 
 /* A call may be known to be long enough before it ends. */
+/* What hooks cost is no part of a duration: of a call, and of those within it. */
+static void test_min_costs(void **state)
+{
+    limits.min_s = 0.010;
+    check("C=2=3 +f.@100 +gf@101 -gf@103 -f.@114 +f.@200 +gf@201 -gf@203 -f.@215", "+f -f", 0);
+    check("+f.@300 -f.@311 +f.@400 -f.@412", "+f -f", 0);
+    check("+f.@500 +gf@510 +hg@511 -f.@516", "+f -f", 0); /* half of the cost without an exit */
+    check("+f.@600 +gf@610 +hg@611 -f.@614", "", 0);
+    check("+f.@700 +i.^5@701 -i.^5@702 -f.@714 +f.@800 +i.^5@801 -i.^5@802 -f.@815", "+f -f", 0);
+}
+
+/* A task goes on on another core. */
+static void test_moves(void **state)
+{
+    limits.depth = 1;
+    check("S +m.#1 S/1 +bm#1/1 +p.#2 +qp#2/1 -qp#2/1 -bm#1 -m.#1/1 -p.#2/1", "+m +p -m -p", 0);
+}
+
 static void test_min_not_ended(void **state)
 {
     limits.min_s = 0.010;
@@ -475,6 +493,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, make, remove_all)
     const struct CMUnitTest tests[] = {
         TEST(depth),
+        TEST(min_costs),
+        TEST(moves),
         TEST(below),
         TEST(below_and_depth),
         TEST(contexts),

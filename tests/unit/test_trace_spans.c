@@ -159,6 +159,27 @@ static void test_tracks(void **state)
     finish("5@0 5@0 +f0@1 +g1@2 +h2@3 -g=2/2,1@4 -fl0@4 1@4 -h=5/5,2@8 ");
 }
 
+/* A task moves between cores with one clock, whose second one is told later. Events that are lost
+ * on any core may be the task's. */
+static void test_moves(void **state)
+{
+    begin(false);
+    put("S +f.#5@1 S/1 +gf#5/1@3 +i.^15/1@3 -i.^15/1@4 -gf#5/1@6 +h.#6@7 -f.#5/1@9 -h.#6@10");
+    assert_string_equal(spans_track_at(spans, 0)->name, "task 0x5");
+    put("+f.#5/1@11 !/0 -f.#5@12 U S S/1 +f.#5@13 -f.#5/1@14");
+    finish("5@0 +f0@1 5@0 +g0@3 +i1@3 -i=1/1,1@4 -g=3/2,0@6 +h2@7 -f=8/5,0@9 -h=3/3,2@10 +f0@11 "
+           "-fl0@11 1@10 ? 6@12 5@12 5@12 +f0@25 -f=1/1,0@26 ");
+}
+
+/* Without one clock, it is another task on each core. */
+static void test_no_moves(void **state)
+{
+    begin(false);
+    put("C C/1 +f.#5@1 -f.#5/1@3");
+    assert_string_equal(spans_track_at(spans, 1)->name, "task 0x5, core 1");
+    finish("5@0 5@0 +f0@1 ? -fo0@1 ");
+}
+
 /* An exit without its entry; a loss; times that go back on a track have no duration. */
 static void test_losses(void **state)
 {
@@ -234,6 +255,7 @@ int main(void)
         cmocka_unit_test(test_losses),       cmocka_unit_test(test_restarts),
         cmocka_unit_test(test_entries_only), cmocka_unit_test(test_untimed),
         cmocka_unit_test(test_names),        cmocka_unit_test(test_ns),
+        cmocka_unit_test(test_moves),        cmocka_unit_test(test_no_moves),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

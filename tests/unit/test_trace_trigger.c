@@ -118,6 +118,27 @@ static void test_longer(void **state)
     check_state(true, true, 0);
 }
 
+/* What hooks cost is no part of a duration. */
+static void test_costs(void **state)
+{
+    rules.needs_exits = rules.needs_seconds = true;
+    stops = (struct trace_moments){.longer = true, .longer_s = 0.010};
+    check("C=2=3 +em@100 -em@112 +em@200 +ae@201 -ae@203 -em@215 +em@300 +ae@301 -em@313",
+          "1111111111");
+    check("+em@400 +ae@401 +ba@402 -ba@403 -ae@404 -em@418 m", "1111111");
+    check("+em@500 +ae@501 -ae@502 -em@516 m", "11110");
+    check_state(false, true, 0);
+}
+
+/* A task goes on on another core. */
+static void test_moves(void **state)
+{
+    rules.needs_exits = rules.needs_seconds = true;
+    stops = (struct trace_moments){.longer = true, .longer_s = 0.010};
+    check("S +em#1@100 S/1 +em#2/1@105 -em#1/1@108 -em#2@116 m", "1111110");
+    check_state(false, true, 0);
+}
+
 /* Each task, exception and core has calls of its own; recursion, and a jump over an exit. */
 static void test_contexts(void **state)
 {
@@ -199,7 +220,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(entries), TEST(stop),     TEST(exits),   TEST(start_and_stop_of_one),
         TEST(longer),  TEST(contexts), TEST(unknown), TEST(clear_between),
-        TEST(deep),    TEST(refused),
+        TEST(deep),    TEST(refused),  TEST(costs),   TEST(moves),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

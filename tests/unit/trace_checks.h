@@ -63,7 +63,8 @@ static inline uint32_t trace_letter(struct trace_points *points, char name)
 /* Returns the event of a token. "+fg": f is entered from g, "-fg": it returns there; g is "." if it
  * is not known, M is "main". Then may come @TICKS (else 1 after *now), #TASK, ^EXCEPTION, /CORE,
  * ~PLACE of the call in g, and =ARGUMENT. "m": a mark, "!/CORE": a loss, "R": a restart, "E": the
- * end of a recording, "C": a clock of 1000 Hz. */
+ * end of a recording, "C": a clock of 1000 Hz, "S": one of all cores; of both =INSIDE=CALL
+ * is what hooks cost. */
 static inline struct trace_event trace_token(struct trace_points *points, const char *token,
                                              int64_t *now)
 {
@@ -85,7 +86,7 @@ static inline struct trace_event trace_token(struct trace_points *points, const 
         if (*at == '@')
             *now = (int64_t)number;
         else if (*at == '#')
-            e.task = number;
+            e.has_task = true, e.task = number;
         else if (*at == '^')
             p.exception = (unsigned)number;
         else if (*at == '~')
@@ -97,12 +98,14 @@ static inline struct trace_event trace_token(struct trace_points *points, const 
     }
     e.core = p.core;
     e.ticks = *now;
-    e.kind = *token == '!'   ? TRACE_OVERWRITTEN
-             : *token == 'R' ? TRACE_RESTART
-             : *token == 'E' ? TRACE_END
-             : *token == 'C' ? TRACE_CLOCK
-                             : TRACE_CALL;
+    e.cost = (struct trace_cost){(double)e.arguments[0], (double)e.arguments[1]};
+    e.kind = *token == '!'                    ? TRACE_OVERWRITTEN
+             : *token == 'R'                  ? TRACE_RESTART
+             : *token == 'E'                  ? TRACE_END
+             : *token == 'C' || *token == 'S' ? TRACE_CLOCK
+                                              : TRACE_CALL;
     e.timed = true;
+    e.one_clock = *token == 'S';
     e.hz = 1000;
     if (e.kind == TRACE_CALL)
         assert_true(trace_add_point(points, &p, &e.point, &added));

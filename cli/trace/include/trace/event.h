@@ -54,10 +54,11 @@ struct trace_cost {
 /* One event. */
 struct trace_event {
     enum trace_kind kind;
-    unsigned core;          /* below TRACE_CORES */
-    uint32_t point;         /* of TRACE_CALL: index of a struct trace_point */
-    uint32_t hz;            /* of TRACE_CLOCK: ticks a second, 0: not known */
-    bool timed;             /* of TRACE_CLOCK: the events of this core have times */
+    unsigned core;  /* below TRACE_CORES */
+    uint32_t point; /* of TRACE_CALL: index of a struct trace_point */
+    uint32_t hz;    /* of TRACE_CLOCK: ticks a second, 0: not known */
+    bool timed;     /* of TRACE_CLOCK: the events of this core have times */
+    bool one_clock; /* of TRACE_CLOCK: it is that of all cores, between which tasks may move */
     struct trace_cost cost; /* of TRACE_CLOCK: of the hooks of this core */
     int64_t ticks; /* of TRACE_CALL: since the core's first event, below 2^60 either way; 0 if it is
                       not timed */

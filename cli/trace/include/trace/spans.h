@@ -21,8 +21,9 @@ enum span_end {
 };
 
 /* What runs on its own: an exception of a core, or a task of a core, or all that is no exception if
- * there are no tasks. A core may be a thread of a process. More than STACK_TASKS_MAX tasks of a
- * core share the track of the last one. */
+ * there are no tasks. A task of cores with one clock may move: its core is the first one. A core
+ * may be a thread of a process. More than STACK_TASKS_MAX tasks of a core share the track of the
+ * last one. */
 struct span_track {
     size_t index; /* from 0 on, in the order of their first events, over all recordings */
     unsigned core, exception;
