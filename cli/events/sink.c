@@ -154,7 +154,9 @@ void event_sink_say_lost(const struct event_sink *sink)
 
 int event_sink_close(struct event_sink *sink)
 {
-    int status = sink->writer || sink->of.build ? close_writer(sink) : STATUS_DONE;
+    int flushed = sink->writer ? STATUS_DONE : event_sink_flush(sink);
+    int closed = sink->writer || sink->of.build ? close_writer(sink) : STATUS_DONE;
+    int status = closed == STATUS_DONE ? flushed : closed;
 
     free_lines(sink);
     if (sink->file && sink->options->output && fclose(sink->file) != 0)

@@ -16,11 +16,11 @@ import patched
 from support import mprof
 
 FUNCTIONS = {"negative", "small", "byte", "wide", "wide_negative", "pick", "is_odd", "letter", "text",
-             "pointer", "nothing", "structure", "half", "jump", "around"}
+             "pointer", "nothing", "structure", "half", "jump", "around", "four"}
 # The registers of a core of 64 bits have all results but floating point values.
 NARROW, WIDE = "MPROF_TRACE_RESULTS=2", "MPROF_TRACE_RESULTS=1"
 TRACES = {"cortex-m0": (NARROW, "MPROF_TRACE_ARGS=1"), "cortex-m3": (NARROW, "MPROF_TRACE_ARGS=3"),
-          "rv32": (NARROW,), "x86-64": (WIDE, "MPROF_TRACE_ARGS=1")}
+          "rv32": (NARROW, "MPROF_TRACE_ARGS=4"), "x86-64": (WIDE, "MPROF_TRACE_ARGS=1")}
 
 
 def build(folder, board, trace):
@@ -52,7 +52,7 @@ def results(board, trace):
              ("half", "0.25" if soft else None, 0.25 if soft else None),
              *([("negative", "-9", -9), ("jump", "-9", -9)] if board == "cortex-m0" else
                [("jump", None, None), ("negative", "-9", -9)]), # it jumps there, and has none
-             ("negative", "-10", -10), ("small", "9", 9), ("around", "-1", -1)]
+             ("negative", "-10", -10), ("small", "9", 9), ("around", "-1", -1), ("four", "66", 66)]
     return [(name, None, None) if narrow and name.startswith("wide") else (name, text, number)
             for name, text, number in known]
 
@@ -115,6 +115,8 @@ def check(board, trace, folder):
         # The words of an entry are arguments, those of an exit are none.
         arguments = any(option.startswith("MPROF_TRACE_ARGS") for option in trace)
         assert any("-> negative(5)" in line for line in lines) == arguments, lines
+        if "MPROF_TRACE_ARGS=4" in trace:
+            assert any("-> four(-1, 'b', 0x300000002)" in line for line in lines), lines
         assert not any(" <- " in line and line.endswith(")") for line in lines), lines
         check_graph(mprof("trace", *words, "--graph").stdout, wanted)
         check_json(list(map(json.loads, mprof("trace", *words, "--format", "json").stdout.splitlines())),

@@ -1,41 +1,46 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Hooked returns survive switches of stacks, jumps out of functions, functions that do not return and
-interrupts; each entry and exit that the program counts is in the trace.
+interrupts; each entry and exit that the program counts is in the trace, or the last ones if the ring
+overruns, at every position.
 
 usage: test_returns.py BOARD...
 """
 
+import itertools
 import os
 import sys
 import tempfile
 
 import calls
 import patched
+from support import json_lines, mprof
 
 SOAK = os.environ.get("MPROF_SOAK") == "1"
 
 
-def build(folder, board, level, returns):
+RING = 16
+
+
+def build(folder, board, options, name, others, wanted):
     chain = calls.Toolchain(board)
-    options = [*chain.options(level), *calls.RETURNS, f"-DMPROF_TRACE_RETURNS={returns}",
-               f'-DHOOK="{patched.HOOK}"']
+    options = [*chain.options(options[0]), *options[1:], f'-DHOOK="{patched.HOOK}"']
     objects = chain.compile(folder, [*options, *calls.instrument(chain, "patched")],
-                            calls.sources("tasks"))
-    objects += chain.compile(folder, options, calls.sources("console", "machine", "landed"))
+                            calls.sources(name))
+    objects += chain.compile(folder, options, calls.sources(*others))
     objects += calls.start_code(chain, folder, options)
     objects.append(os.path.join(folder, "libstub.a"))
     integers = ["-mgeneral-regs-only"] * (chain.family == "host")
     chain.archive(objects[-1], calls.stub_objects(chain, folder + "/stub", [*options, *integers]))
-    elf = os.path.join(folder, "tasks.elf")
-    chain.link(elf, objects, ["-Wl,-u," + patched.HOOK])
-    wanted = {"deep", "jump", "try", "leave", "task", "below"}
+    elf = os.path.join(folder, name + ".elf")
+    chain.link(elf, objects, ["-Wl,-u," + patched.HOOK, *["-no-pie"] * (chain.family == "host")])
     found = set(patched.patch(elf, chain.family, wanted))
     assert found == wanted, found
     return elf
 
 
 def check(folder, board, level, returns):
-    elf = build(folder, board, level, returns)
+    elf = build(folder, board, [level, *calls.RETURNS, f"-DMPROF_TRACE_RETURNS={returns}"], "tasks",
+                ("console", "machine", "landed"), {"deep", "jump", "try", "leave", "task", "below"})
     line = calls.output(board, elf)[0]
     events, entered, left, jumps, total, interrupted, unhooked = (int(word, 16) for word in line)
     print(f"{board} {level}, {returns} returns: {entered} entries, {left} exits, {jumps} jumps, "
@@ -45,6 +50,39 @@ def check(folder, board, level, returns):
     assert (unhooked == 0) == (returns > 16), line
     # An exit without room is not recorded, if it comes: that of a function that is left does not.
     assert events == entered + left if unhooked == 0 else entered < events < entered + left, line
+
+
+def check_overrun(folder, board):
+    """The ring has the last events, wherever in it they end: exits without their entries first."""
+    elf = build(folder, board, ["-O2", "-g", "-DMPROF_CNT=0", f"-DMPROF_TRACE_CNT={RING}",
+                                "-DMPROF_TRACE_RETURNS=16", "-DMPROF_TRACE_RESULTS=1"],
+                "overrun", ("console",), {"left", "right"})
+    ends, strays = set(), 0
+    for line in calls.output(board, elf):
+        count, *numbers = (int(word, 16) for word in line)
+        raw = os.path.join(folder, "prof")
+        with open(raw, "wb") as file:
+            file.write(bytes(numbers[count:-1]))
+        made = [("exit" if note & 1 else "entry", ("left", "right")[note >> 1])
+                for note in numbers[:count]]
+        done = mprof("trace", "--raw", raw, "--elf", elf, "--format", "json")
+        assert done.returncode == 0, done.stderr
+        events = json_lines(done.stdout)
+        found = [(event["kind"], event["function"]) for event in events]
+        assert found == made[-RING:], (board, count, found)
+        # Of a call that has both in the ring, the result is that of its depth.
+        results = [event["result"] for event in events if event["kind"] == "exit"]
+        assert all(-5 < result < 5 for result in results), results
+        graph = mprof("trace", "--raw", raw, "--elf", elf, "--graph").stdout
+        opened, closed = (sum(kind == what for kind, _ in found) for what in ("entry", "exit"))
+        leaves = sum(one[0] == "entry" and two == ("exit", one[1])
+                     for one, two in itertools.pairwise(found))
+        assert graph.count(";\n") == leaves, (graph, leaves)
+        assert graph.count("{\n") == opened - leaves and graph.count("}") == closed - leaves, graph
+        ends.add(count % RING)
+        strays += closed > opened
+    print(f"{board}: the ring ends at {len(ends)} of {RING} places, {strays} times with lone exits")
+    assert len(ends) == RING, ends
 
 
 def check_process(folder):
@@ -74,6 +112,9 @@ def main():
         for level, returns in [("-O2", 64), *few]:
             with tempfile.TemporaryDirectory() as folder:
                 check(folder, board, level, returns)
+        if SOAK or board in ("cortex-m0", "rv32", "x86-64"): # one of each port
+            with tempfile.TemporaryDirectory() as folder:
+                check_overrun(folder, board)
 
 
 main()

@@ -188,6 +188,38 @@ static void test_losses(void **state)
     finish("5@0 ? +f0@2 -fl0@3 ? +f0@4 +g0@5 -gl0@5 -fl0@5 1@5 ? +f0@7 -fr0@7 ");
 }
 
+/* Events are lost from each place to each other one: a duration is that of the call, or not known.
+ */
+static void test_every_loss(void **state)
+{
+    static const char *const events[] = {"+f.@1",  "+gf@3",  "+hg@4",  "-hg@6", "-gf@9",
+                                         "+gf@10", "-gf@14", "-f.@20", "+f.@21"};
+    enum { COUNT = sizeof(events) / sizeof(events[0]) };
+    static const int right[] = {['f'] = 19, ['g'] = 6, ['h'] = 2};
+    unsigned timed = 0;
+
+    for (size_t from = 0; from < COUNT; from++) {
+        for (size_t to = from + 1; to <= COUNT; to++) {
+            begin(false);
+            put("C");
+            for (size_t i = 0; i < from; i++)
+                put(events[i]);
+            put("!");
+            for (size_t i = to; i < COUNT; i++)
+                put(events[i]);
+            for (const char *at = strchr(text, '='); at; at = strchr(at + 1, '=')) {
+                long took = strtol(at + 1, NULL, 10);
+                assert_true(took == right[(unsigned char)at[-1]] || (at[-1] == 'g' && took == 4));
+                timed++;
+            }
+            assert_true(spans_end(spans));
+            spans_free(spans);
+            trace_points_free(points);
+        }
+    }
+    assert_int_equal(timed, 48);
+}
+
 /* Both begin their times at 0, and come after what was before. */
 static void test_restarts(void **state)
 {
@@ -256,6 +288,7 @@ int main(void)
         cmocka_unit_test(test_entries_only), cmocka_unit_test(test_untimed),
         cmocka_unit_test(test_names),        cmocka_unit_test(test_ns),
         cmocka_unit_test(test_moves),        cmocka_unit_test(test_no_moves),
+        cmocka_unit_test(test_every_loss),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,6 +101,12 @@ KEEP_APART int around(int a)
     return sum;
 }
 
+/* In four registers of a core of 32 bits. */
+KEEP_APART int four(short a, char b, uint64_t c)
+{
+    return a + b + (int)c - (int)(c >> 32) - 30;
+}
+
 UNHOOKED int main(void)
 {
     mprof_init();
@@ -119,6 +125,7 @@ UNHOOKED int main(void)
     CHECK(half(0.5f) == 0.25f);
     CHECK(jump(8) == -9);
     CHECK(around(10) == -1);
+    CHECK(four(-1, 'b', 0x300000002) == 66);
     mprof_trace_disable();
     put_hex(wrong, " ");
     put_hex((uintptr_t)&s_prof, "\n");
