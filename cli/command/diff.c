@@ -14,6 +14,7 @@
 #include <load/files.h>
 #include <options/help.h>
 #include <ranking/change.h>
+#include <table/call_diff.h>
 
 #include "diff_print.h"
 #include "verbs.h"
@@ -111,6 +112,8 @@ static int run(const struct command *self, struct options *options, bool *judged
 
     if (status == STATUS_DONE && diff_is_of_traces(options))
         return diff_traces(options, judged);
+    if (status == STATUS_DONE && !options_are_of_changes(self, options))
+        status = STATUS_USAGE;
     if (status == STATUS_DONE)
         status = files_expand(options, &files);
     if (status == STATUS_DONE && options->budgets)
@@ -120,6 +123,11 @@ static int run(const struct command *self, struct options *options, bool *judged
     budgets_free(&budgets);
     file_list_free(&files);
     return status;
+}
+
+void command_diff_columns(void)
+{
+    help_columns("Columns of two traces for --fields and --sort", &view_call_diff_columns);
 }
 
 int command_diff(const struct command *self, int argc, char **argv)

@@ -116,6 +116,7 @@ const struct command verbs[] = {
                 OPTION_SIDES | OPTION_GATE | OPTION_STORE,
      .operands = "{OLD NEW | --base FILE... --new FILE...}",
      .run = command_diff,
+     .print_more = command_diff_columns,
      EXAMPLES({"mprof diff old.pb.gz new.pb.gz", "Compare two files of --runs 5."},
               {"mprof diff --base old-*.pb.gz --new new-*.pb.gz --format markdown",
                "Compare several runs of each build, for a pull request."},

@@ -22,6 +22,7 @@ int command_log(const struct command *self, int argc, char **argv);
 int command_report(const struct command *self, int argc, char **argv);
 /* Prints the columns of a trace file, for the --help of report. */
 void command_report_columns(void);
+void command_diff_columns(void);
 int command_run(const struct command *self, int argc, char **argv);
 int command_snapshot(const struct command *self, int argc, char **argv);
 int command_stat(const struct command *self, int argc, char **argv);

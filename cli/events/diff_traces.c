@@ -29,6 +29,7 @@ struct comparison {
     struct trace_side sides[TRACE_SIDES];
     struct trace_diff_row *rows; /* owned */
     struct view_call_diff diff;
+    struct view_fields fields, sort; /* count 0: not given */
     struct verdicts verdicts;
     bool blind;  /* a limit could not be judged */
     bool failed; /* memory ran out */
@@ -68,8 +69,8 @@ static int check_file(const struct options *o, const char *path)
 /* One trace a side, and no option that is for snapshots. */
 static int check(const struct options *o)
 {
-    static const char *const names[] = {"base",  "new",        "format", "output",
-                                        "limit", "fail-above", "junit",  NULL};
+    static const char *const names[] = {"base",       "new",   "format", "output", "limit",
+                                        "fail-above", "junit", "sort",   "fields", NULL};
     const char *other;
 
     for (size_t i = 0; i < o->operand_count; i++) {
@@ -91,6 +92,28 @@ static int check(const struct options *o)
         return STATUS_DONE;
     complain("--%s has no use for traces", other);
     return STATUS_USAGE;
+}
+
+static bool take_columns(const char *option, const char *typed, struct view_fields *fields)
+{
+    char text[400];
+
+    if (!typed || view_fields_parse(&view_call_diff_columns, typed, fields, text, sizeof(text)))
+        return true;
+    complain("--%s: %s", option, text);
+    return false;
+}
+
+static int choose_columns(struct comparison *c)
+{
+    const struct options *o = c->options;
+
+    if (!take_columns("fields", o->change_fields_typed, &c->fields) ||
+        !take_columns("sort", o->change_sort_typed, &c->sort))
+        return STATUS_USAGE;
+    c->diff.fields = c->fields.count != 0 ? &c->fields : NULL;
+    c->diff.sort = c->sort.count != 0 ? c->sort.column[0] : NULL;
+    return STATUS_DONE;
 }
 
 static int load(struct comparison *c)
@@ -261,6 +284,8 @@ int diff_traces(const struct options *options, bool *judged)
     struct comparison c = {.options = options};
     int status = check(options);
 
+    if (status == STATUS_DONE)
+        status = choose_columns(&c);
     if (status == STATUS_DONE)
         status = load(&c);
     if (status == STATUS_DONE)

@@ -12,6 +12,7 @@
 #include <base/nearest.h>
 #include <base/number.h>
 #include <table/call_columns.h>
+#include <table/call_diff.h>
 
 #include "option_call_limit.h"
 #include "option_trigger.h"
@@ -292,12 +293,14 @@ bool option_set_stack(struct options *o, const char *value, char *text)
 }
 
 /* Columns of a trace are allowed here; options_parse() refuses them where there is none. */
-static bool are_call_columns(const char *value)
+static bool are_call_columns(struct options *o, const struct view_columns *of, const char *value)
 {
     struct view_fields fields;
     char text[OPTION_TEXT];
+    bool known = view_fields_parse(of, value, &fields, text, sizeof(text));
 
-    return view_fields_parse(&view_call_columns, value, &fields, text, sizeof(text));
+    o->unknown_columns |= !known;
+    return known;
 }
 
 bool option_set_fields(struct options *o, const char *value, char *text)
@@ -305,7 +308,7 @@ bool option_set_fields(struct options *o, const char *value, char *text)
     o->fields_given = true;
     o->fields_typed = value;
     return view_fields_parse(&view_ranking_columns, value, &o->fields, text, OPTION_TEXT) ||
-           are_call_columns(value);
+           are_call_columns(o, &view_call_columns, value);
 }
 
 static bool take_column(const struct view_columns *of, const struct view_column **column,
@@ -323,17 +326,21 @@ bool option_set_sort(struct options *o, const char *value, char *text)
 {
     o->sort_typed = value;
     return take_column(&view_ranking_columns, &o->sort, value, text) ||
-           (!strchr(value, ',') && are_call_columns(value));
+           (!strchr(value, ',') && are_call_columns(o, &view_call_columns, value));
 }
 
 bool option_set_change_fields(struct options *o, const char *value, char *text)
 {
-    return view_fields_parse(&view_change_columns, value, &o->change_fields, text, OPTION_TEXT);
+    o->change_fields_typed = value;
+    return view_fields_parse(&view_change_columns, value, &o->change_fields, text, OPTION_TEXT) ||
+           are_call_columns(o, &view_call_diff_columns, value);
 }
 
 bool option_set_change_sort(struct options *o, const char *value, char *text)
 {
-    return take_column(&view_change_columns, &o->change_sort, value, text);
+    o->change_sort_typed = value;
+    return take_column(&view_change_columns, &o->change_sort, value, text) ||
+           (!strchr(value, ',') && are_call_columns(o, &view_call_diff_columns, value));
 }
 
 bool option_set_per(struct options *o, const char *value, char *text)

@@ -15,6 +15,7 @@
 #include <options/help.h>
 #include <options/option_defaults.h>
 #include <options/option_table.h>
+#include <table/change_columns.h>
 #include <table/ranking_output.h>
 
 /* getopt's answer for what is no option. */
@@ -191,6 +192,15 @@ static bool refuse_without_value(struct parse *p)
     return usage(p, "--%s needs a value: --%s %s", spec->name, spec->name, spec->value);
 }
 
+/* The file may be a trace, which has other columns: then its list is the one that helps. */
+static bool is_left_to_file(const struct parse *p)
+{
+    const struct command *c = p->command;
+
+    return p->options->unknown_columns &&
+           ((c->files && !c->subject) || (c->options & OPTION_CHANGES));
+}
+
 static bool take_one(struct parse *p, const struct option_spec *spec)
 {
     char text[OPTION_TEXT];
@@ -205,7 +215,7 @@ static bool take_one(struct parse *p, const struct option_spec *spec)
     }
     if (optarg && optarg[0] == '\0')
         return usage(p, "--%s has an empty value", spec->name);
-    if (spec->set(p->options, optarg, text)) {
+    if (spec->set(p->options, optarg, text) || is_left_to_file(p)) {
         p->options->given[spec - option_specs] = true;
         if (!is_for_others(p, spec) || option_default_add(spec, optarg))
             return true;
@@ -377,21 +387,22 @@ static bool take_defaults(struct parse *p)
     return true;
 }
 
-static bool is_ranking_column(const char *name, const char *typed, char text[OPTION_TEXT])
+static bool are_columns(const struct view_columns *of, const char *name, const char *typed,
+                        char text[OPTION_TEXT])
 {
     struct view_fields fields;
     char why[OPTION_TEXT];
 
-    if (!typed || view_fields_parse(&view_ranking_columns, typed, &fields, why, sizeof(why)))
+    if (!typed || view_fields_parse(of, typed, &fields, why, sizeof(why)))
         return true;
-    snprintf(text, OPTION_TEXT, "--%s: %.200s", name, why);
+    snprintf(text, OPTION_TEXT, "--%s: %.380s", name, why);
     return false;
 }
 
 static bool has_ranking_columns(const struct options *o, char text[OPTION_TEXT])
 {
-    return is_ranking_column("sort", o->sort_typed, text) &&
-           is_ranking_column("fields", o->fields_typed, text);
+    return are_columns(&view_ranking_columns, "sort", o->sort_typed, text) &&
+           are_columns(&view_ranking_columns, "fields", o->fields_typed, text);
 }
 
 static bool is_listed(const char *name, const char *const *names)
@@ -424,6 +435,18 @@ bool options_are_of_ranking(const struct command *command, const struct options 
     char text[OPTION_TEXT];
 
     if (has_ranking_columns(options, text))
+        return true;
+    complain("%s; see 'mprof %s --help'", text, command->name);
+    return false;
+}
+
+bool options_are_of_changes(const struct command *command, const struct options *options)
+{
+    const struct options *o = options;
+    char text[OPTION_TEXT];
+
+    if (are_columns(&view_change_columns, "sort", o->change_sort_typed, text) &&
+        are_columns(&view_change_columns, "fields", o->change_fields_typed, text))
         return true;
     complain("%s; see 'mprof %s --help'", text, command->name);
     return false;

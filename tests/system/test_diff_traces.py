@@ -44,6 +44,26 @@ class DiffTraces(unittest.TestCase):
         self.assertIn(text, done.stderr)
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
 
+    def test_columns(self):
+        """The figures are sorted by how much they changed; columns of snapshots are refused."""
+        names = [row["function"] for row in json.loads(self.diff("--sort", "max", "--format", "json").stdout)["rows"]]
+        self.assertEqual(names[0], "control_step")
+        names = [row["function"] for row in json.loads(self.diff("-s", "calls", "--format", "json").stdout)["rows"]]
+        self.assertEqual(names[0], "filter")
+        got = self.diff("--sort", "function", "--fields", "function,base_max,new_max", "--format", "csv").stdout
+        self.assertEqual(got.splitlines()[:3], ["function,base_max,new_max", "coming,,7e-06", "control_step,8e-05,0.00014"])
+        for option in "--sort", "--fields":
+            self.refused(option, "impact", text=f"{option}: unknown column 'impact': use median, p99, max, avg, self")
+            self.refused(option, "nope", text=f"{option}: unknown column 'nope': use median, p99, max, avg, self")
+        for words, text in ((("report", self.base, "--sort", "nope"), "unknown column 'nope': use "),
+                            (("report", self.base, "--fields", "nope"), "unknown column 'nope': use ")):
+            done = mprof(*words)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(text, done.stderr)
+            self.assertIn(" p99", done.stderr)
+        done = mprof("report", self.base, "--sort", "a,b")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+
     def test_rows(self):
         got = json.loads(self.diff("--format", "json").stdout)
         # From the first event to the last one: every call is followed by as much time.

@@ -37,7 +37,28 @@ GET(get_where)
     get_place(ROW->file, ROW->line, value);
 }
 
+/* How much a value has changed, < 0: not known. */
+static double change_of(const struct row *row, enum view_call_value value)
+{
+    const double *values = row->values[value];
+
+    if (values[TRACE_SIDE_BASE] < 0 || values[TRACE_SIDE_NEW] < 0)
+        return -1;
+    return fabs(values[TRACE_SIDE_NEW] - values[TRACE_SIDE_BASE]);
+}
+
+static int compare_changes(const void *a, const void *b, enum view_call_value value)
+{
+    double x = change_of(a, value), y = change_of(b, value);
+
+    return (y > x) - (y < x);
+}
+
 #define CELL(member, index)                                                            \
+    static int compare_##member(const void *a, const void *b)                          \
+    {                                                                                  \
+        return compare_changes(a, b, index);                                           \
+    }                                                                                  \
     GET(get_##member##_cell)                                                           \
     {                                                                                  \
         UNUSED(scale);                                                                 \
@@ -71,25 +92,32 @@ CELL(p99, CALL_VALUE_P99)
 CELL(max, CALL_VALUE_MAX)
 CELL(avg, CALL_VALUE_AVG)
 
-#define NUMBERS(member)                                                         \
-    {.type = COLUMN_NUMBER, .name = "base_" #member, .get = get_base_##member}, \
-    {                                                                           \
-        .type = COLUMN_NUMBER, .name = "new_" #member, .get = get_new_##member  \
+#define NUMBERS(member)                                                           \
+    {.type = COLUMN_NUMBER,                                                       \
+     .name = "base_" #member,                                                     \
+     .help = #member " in base",                                                  \
+     .get = get_base_##member},                                                   \
+    {                                                                             \
+        .type = COLUMN_NUMBER, .name = "new_" #member, .help = #member " in new", \
+        .get = get_new_##member                                                   \
     }
-#define BOTH(member, ...)                                                             \
-    {                                                                                 \
-        .type = COLUMN_TEXT, .name = #member, .get = get_##member##_cell, __VA_ARGS__ \
+#define BOTH(member, ...)                                                 \
+    {                                                                     \
+        .type = COLUMN_TEXT, .name = #member, .get = get_##member##_cell, \
+        .compare = compare_##member, __VA_ARGS__                          \
     }
 #define AT(member, member_type) .at = VIEW_AT(struct row, member, member_type)
 
 static const struct view_column columns[] = {
-    BOTH(median, .title = "MEDIAN"),
-    BOTH(p99, .title = "99 %", .drop = 3),
-    BOTH(max, .title = "MAX"),
-    BOTH(avg, .title = "AVG"),
-    BOTH(self, .title = "SELF", .drop = 2),
-    BOTH(total, .title = "TOTAL", .drop = 1),
-    BOTH(calls, .title = "CALLS", .drop = 4),
+    BOTH(median, .title = "MEDIAN",
+         .help = "median duration of a call, base > new; sorted by the change"),
+    BOTH(p99, .title = "99 %", .help = "duration that 99 % of the calls do not exceed", .drop = 3),
+    BOTH(max, .title = "MAX", .help = "longest call"),
+    BOTH(avg, .title = "AVG", .help = "mean duration"),
+    BOTH(self, .title = "SELF",
+         .help = "share of the time without the traced functions that it called", .drop = 2),
+    BOTH(total, .title = "TOTAL", .help = "share of the time from entries to exits", .drop = 1),
+    BOTH(calls, .title = "CALLS", .help = "calls a second", .drop = 4),
     NUMBERS(calls),
     NUMBERS(total),
     NUMBERS(self),
@@ -97,25 +125,39 @@ static const struct view_column columns[] = {
     NUMBERS(p99),
     NUMBERS(max),
     NUMBERS(avg),
-    {.type = COLUMN_TEXT, AT(verdict, const char *), .name = "verdict", .title = "", .unknown = ""},
+    {.type = COLUMN_TEXT,
+     AT(verdict, const char *),
+     .name = "verdict",
+     .title = "",
+     .help = "\"new\" or \"gone\"",
+     .unknown = ""},
     {.type = COLUMN_TEXT,
      AT(name, const char *),
      .name = "function",
      .title = "FUNCTION",
+     .help = "function",
      .get = get_function},
-    {.type = COLUMN_TEXT, AT(name, const char *), .name = "name", .key = "function"},
+    {.type = COLUMN_TEXT,
+     AT(name, const char *),
+     .name = "name",
+     .key = "function",
+     .help = "function, if it has a name"},
     {.type = COLUMN_TEXT,
      AT(file, const char *),
      .name = "where",
      .title = "WHERE",
+     .help = "source file and line of the function",
      .get = get_where,
      .drop = 5},
-    {.type = COLUMN_TEXT, AT(file, const char *), .name = "file"},
-    {.type = COLUMN_LINE, AT(line, unsigned), .name = "line"},
+    {.type = COLUMN_TEXT,
+     AT(file, const char *),
+     .name = "file",
+     .help = "source file of the function"},
+    {.type = COLUMN_LINE, AT(line, unsigned), .name = "line", .help = "its first line there"},
 };
 
-static const struct view_columns all_columns = {.column = columns,
-                                                .count = sizeof(columns) / sizeof(columns[0])};
+const struct view_columns view_call_diff_columns = {.column = columns,
+                                                    .count = sizeof(columns) / sizeof(columns[0])};
 
 #define FIELDS_TIMED "median,p99,max,self,total,calls,verdict,function,where"
 #define FIELDS_CALLS "calls,verdict,function,where"
@@ -306,9 +348,11 @@ static char *write_table(const struct view_call_diff *d, enum view_format format
                        : format == FORMAT_CSV          ? FIELDS_CSV
                        : trace_diff_is_timed(d->sides) ? FIELDS_TIMED
                                                        : FIELDS_CALLS;
-    const struct view_fields fields = view_fields_of(&all_columns, list);
-    const struct view_table table = {
-        .fields = &fields, .rows = rows, .size = sizeof(*rows), .count = shown};
+    const struct view_fields made = view_fields_of(&view_call_diff_columns, list);
+    const struct view_table table = {.fields = d->fields ? d->fields : &made,
+                                     .rows = rows,
+                                     .size = sizeof(*rows),
+                                     .count = shown};
     struct text t = {.bytes = NULL};
 
     if (format == FORMAT_JSON)
@@ -324,6 +368,13 @@ static char *write_table(const struct view_call_diff *d, enum view_format format
     return text_end(&t);
 }
 
+static int then_by_name(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+
+    return strcmp(x->name ? x->name : "", y->name ? y->name : "");
+}
+
 char *view_call_diff(const struct view_call_diff *diff, enum view_format format,
                      const struct view_page *page)
 {
@@ -333,6 +384,8 @@ char *view_call_diff(const struct view_call_diff *diff, enum view_format format,
         return NULL;
     for (size_t i = 0; i < diff->count; i++)
         make_row(diff, &diff->rows[i], &rows[i]);
+    if (diff->sort)
+        view_sort(rows, diff->count, sizeof(*rows), diff->sort, then_by_name);
     char *text = write_table(diff, format, page, rows);
     free(rows);
     return text;

@@ -121,6 +121,7 @@ struct options {
     bool fields_given; /* fields are from --fields */
     const struct view_column *sort;
     const char *fields_typed, *sort_typed; /* as they were typed; NULL: not given */
+    bool unknown_columns;                  /* some column of theirs, or of a diff, is in no table */
 
     /* Readings and output. */
     unsigned long iterations; /* 0: not given */
@@ -157,6 +158,7 @@ struct options {
     struct view_change_options change;
     struct view_fields change_fields;      /* none: those that fit into the output's width */
     const struct view_column *change_sort; /* NULL: by importance */
+    const char *change_fields_typed, *change_sort_typed; /* as above */
     struct gate_threshold thresholds[OPTION_THRESHOLDS];
     const char *threshold_texts[OPTION_THRESHOLDS]; /* the same as they were typed */
     size_t threshold_count;
@@ -227,6 +229,10 @@ const char *options_of_groups(const struct options *options, unsigned groups);
 /* Whether --fields and --sort are of a ranking. A report of a file takes those of a trace as well,
  * because the file is not read yet when they are parsed. Prints a message if not. */
 bool options_are_of_ranking(const struct command *command, const struct options *options)
+    __attribute__((warn_unused_result));
+
+/* The same of a diff of snapshots. */
+bool options_are_of_changes(const struct command *command, const struct options *options)
     __attribute__((warn_unused_result));
 
 #endif

@@ -6,6 +6,9 @@
 #include <table/table.h>
 #include <trace/call_diff.h>
 
+/* All columns. The figures of both sides are sorted by how much they changed. */
+extern const struct view_columns view_call_diff_columns;
+
 /* A comparison. All is borrowed. */
 struct view_call_diff {
     const struct trace_side *sides; /* TRACE_SIDES of them */
@@ -14,7 +17,9 @@ struct view_call_diff {
     const char *builds[TRACE_SIDES];
     const struct trace_diff_row *rows; /* count of them */
     size_t count;
-    size_t limit; /* rows, 0: all */
+    size_t limit;                     /* rows, 0: all */
+    const struct view_column *sort;   /* NULL: in the order of rows */
+    const struct view_fields *fields; /* NULL: all that have a value */
 };
 
 /* What is compared of a function. */
