@@ -102,8 +102,9 @@ int event_limits_refuse(const char *option, int refusal)
     case TRACE_NO_MEMORY:
         return fail("out of memory");
     case TRACE_NO_EXITS:
-        complain("%s needs exits of functions, and the trace has only entries: build the firmware "
-                 "with -finstrument-functions",
+        complain("%s needs exits of functions, and the trace has only entries, as -pg gives them: "
+                 "build the firmware with -finstrument-functions, or with patched entries and "
+                 "MPROF_TRACE_RETURNS",
                  option);
         return STATUS_FAILED;
     case TRACE_NO_RATE:

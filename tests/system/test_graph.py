@@ -199,8 +199,8 @@ class Graph(unittest.TestCase):
         self.assertRegex(text, r"\|  worker\(\) \{\n.*\|    second\(\) \{\n.*\|      third\(\);\n")
 
     def test_refused(self):
-        no_exits = "needs exits of functions, and the trace has only entries: build the firmware with " \
-                   "-finstrument-functions\n"
+        no_exits = "needs exits of functions, and the trace has only entries, as -pg gives them: build the firmware " \
+                   "with -finstrument-functions, or with patched entries and MPROF_TRACE_RETURNS\n"
         for options in ("--graph",), ("--worst", "main"), ("--between", "main,main%return"):
             self.assertEqual(self.printed(self.entries, *options, status=1, stderr=f"mprof: {options[0]} {no_exits}"), "")
         self.printed(self.threads, "--between", "nosuch,main", status=1,
