@@ -223,7 +223,8 @@ class Calls(Traced):
                 done = mprof("trace", *words, *option, "-o", self.out)
                 self.assertEqual((done.returncode, done.stdout), (1, ""))
                 self.assertEqual(done.stderr, f"mprof: {option[0]} needs exits of functions, and the trace has only "
-                                              "entries: build the firmware with -finstrument-functions\n")
+                                              "entries, as -pg gives them: build the firmware with -finstrument-functions, "
+                                              "or with patched entries and MPROF_TRACE_RETURNS\n")
         for value, text in ("main%exit", "give FUNCTION%return"), ("main>2parsecs", "needs a time"), \
                            ("a,>2us", "is empty"), ("a>us", "is no function"), ("a%", "is no function"), ("a>20", "with a unit"), \
                            ("a%return>2us", "give FUNCTION%return"), ("a,,b", "is empty"):
@@ -287,7 +288,8 @@ class Calls(Traced):
                 done = mprof(*words, *option)
                 self.assertEqual((done.returncode, done.stdout), (1, ""))
                 self.assertEqual(done.stderr, f"mprof: {option[0]} needs exits of functions, and the trace has only "
-                                              "entries: build the firmware with -finstrument-functions\n")
+                                              "entries, as -pg gives them: build the firmware with -finstrument-functions, "
+                                              "or with patched entries and MPROF_TRACE_RETURNS\n")
         self.assertEqual(mprof("report", *raw, "--depth", "1").returncode, 2)
 
     def test_more_threads_than_rings(self):
