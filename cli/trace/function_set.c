@@ -32,6 +32,7 @@ static bool add(struct trace_function_set *set, const struct trace_function *f, 
         return false;
     struct trace_function *new = &set->functions[set->count];
     *new = (struct trace_function){.addr = f->addr, .line = f->line, .parameters = ""};
+    memcpy(new->result, f->result, sizeof(new->result));
     new->name = string_arena_add(&set->strings, f->name, strlen(f->name));
     new->file = string_arena_add(&set->strings, f->file, strlen(f->file));
     if (!new->name || !new->file ||

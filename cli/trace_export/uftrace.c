@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/identifier.h>
 #include <base/path.h>
 #include <base/vec.h>
 #include <export/clean.h>
+#include <trace/arguments.h>
 
 #include "bytes.h"
 #include "formats.h"
@@ -19,14 +21,16 @@
 
 /* Bits of its masks. */
 #define FEATURE_SESSIONS  (1u << 1)
+#define FEATURE_RESULTS   (1u << 4)
 #define FEATURE_MAX_STACK (1u << 6)
 #define FEATURE_EVENTS    (1u << 7)
 #define INFO_EXE_NAME     (1u << 0)
 #define INFO_COMMAND      (1u << 3)
 #define INFO_TASKS        (1u << 7)
+#define INFO_ARGUMENTS    (1u << 10)
 
-/* A record: 64 bits of time; type, magic, depth and address in 64 more. */
-enum record { RECORD_ENTRY, RECORD_EXIT, RECORD_LOST, RECORD_EVENT };
+/* A record: 64 bits of time; type, magic, depth and address in 64 more; and those of a result. */
+enum record { RECORD_ENTRY, RECORD_EXIT, RECORD_LOST, RECORD_EVENT, RECORD_RESULT = 4 };
 
 #define RECORD_MAGIC  5
 #define RECORD_DEPTHS 1024
@@ -50,6 +54,7 @@ enum record { RECORD_ENTRY, RECORD_EXIT, RECORD_LOST, RECORD_EVENT };
 
 struct uftrace {
     struct track_bytes tracks;
+    bool results;    /* some exit has one */
     uint64_t *marks; /* owned; their ids */
     size_t count, capacity;
 };
@@ -62,8 +67,8 @@ static bool write_track(struct trace_export *x, size_t track, struct bytes *byte
     return trace_export_append(x, name, bytes);
 }
 
-static bool put(struct trace_export *x, const struct span_track *track, enum record type,
-                size_t depth, uint64_t addr, int64_t ns)
+static bool put(struct trace_export *x, const struct span_track *track, unsigned type, size_t depth,
+                uint64_t addr, int64_t ns)
 {
     struct uftrace *u = x->state;
     struct bytes *to = track_bytes_at(&u->tracks, track->index);
@@ -92,12 +97,52 @@ static bool enter(void *context, const struct span *span)
     return true;
 }
 
+/* How uftrace shows a result, by the letter of its type; NULL: it does not. A function is told by
+ * its name, which could be a pattern. */
+static const char *result_format(const struct trace_function *f)
+{
+    static const char letters[] = "iupr";
+    static const char *const formats[] = {"i", "u", "x", "f"};
+    const char *letter = f->result[0] ? strchr(letters, f->result[0]) : NULL;
+    size_t len = 0;
+
+    while (identifier_has(f->name[len]))
+        len++;
+    return letter && len != 0 && f->name[len] == '\0' ? formats[letter - letters] : NULL;
+}
+
+/* The result of a call that has returned, as the function's first one is described. */
+static bool find_result(const struct trace_export *x, const struct span *span, uint64_t *value)
+{
+    const struct trace_function *f = &x->functions.functions[span->function], *own;
+    struct trace_argument a;
+
+    if (span->end != SPAN_RETURNED || span->event->argument_count == 0 || !result_format(f))
+        return false;
+    own = trace_function_at(x->points, trace_point_at(x->points, span->event->point)->function);
+    struct trace_arguments walk = trace_arguments_of(x->recording, x->points, own, span->event);
+    if (strcmp(own->result, f->result) != 0 || !trace_arguments_next(&walk, &a) || !a.known)
+        return false;
+    *value = a.value;
+    return true;
+}
+
 static bool leave(void *context, const struct span *span)
 {
     struct trace_export *x = context;
+    struct uftrace *u = x->state;
+    uint64_t value;
 
-    return span->depth >= RECORD_DEPTHS ||
-           put(x, span->track, RECORD_EXIT, span->depth, addr_of(x, span->function), span->ns);
+    if (span->depth >= RECORD_DEPTHS)
+        return true;
+    bool has = find_result(x, span, &value);
+    if (!put(x, span->track, has ? RECORD_EXIT | RECORD_RESULT : RECORD_EXIT, span->depth,
+             addr_of(x, span->function), span->ns))
+        return false;
+    u->results |= has;
+    if (has)
+        bytes_number(track_bytes_at(&u->tracks, span->track->index), value, 8);
+    return true;
 }
 
 static bool mark(void *context, const struct span_track *track, const struct trace_event *event,
@@ -149,8 +194,42 @@ static void program(const struct trace_export *x, char name[PROGRAM_TEXT])
         strcpy(name, "target");
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    const struct trace_function *const *x = a, *const *y = b;
+
+    return strcmp((*x)->name, (*y)->name);
+}
+
+/* What results are, each name once. */
+static bool put_results(const struct trace_export *x, FILE *file)
+{
+    size_t count = x->functions.count;
+    const struct trace_function **sorted = malloc((count + 1) * sizeof(const void *));
+    bool any = false;
+
+    for (size_t i = 0; sorted && i < count; i++)
+        sorted[i] = &x->functions.functions[i];
+    if (sorted)
+        qsort(sorted, count, sizeof(const void *), compare_names);
+    fputs("argspec:lines=1\nretspec:", file);
+    for (size_t i = 0; sorted && i < count; i++) {
+        const struct trace_function *f = sorted[i];
+        const char *format = result_format(f);
+        if (!format || (i != 0 && strcmp(f->name, sorted[i - 1]->name) == 0))
+            continue;
+        fprintf(file, "%s%s@retval/%s%d", any ? ";" : "", f->name, format,
+                8 * (f->result[1] - '0'));
+        any = true;
+    }
+    putc('\n', file);
+    free(sorted);
+    return sorted != NULL;
+}
+
 static bool put_info(struct trace_export *x)
 {
+    const struct uftrace *u = x->state;
     size_t tracks = spans_track_count(x->spans);
     struct bytes head = {.count = 0};
     char name[PROGRAM_TEXT];
@@ -163,8 +242,12 @@ static bool put_info(struct trace_export *x)
     bytes_number(&head, INFO_SIZE, 2);
     bytes_number(&head, 1, 1); /* little-endian */
     bytes_number(&head, 2, 1); /* of 64 bits */
-    bytes_number(&head, FEATURE_SESSIONS | FEATURE_MAX_STACK | FEATURE_EVENTS, 8);
-    bytes_number(&head, INFO_EXE_NAME | INFO_COMMAND | INFO_TASKS, 8);
+    bytes_number(&head,
+                 FEATURE_SESSIONS | FEATURE_MAX_STACK | FEATURE_EVENTS |
+                     (u->results ? FEATURE_RESULTS : 0),
+                 8);
+    bytes_number(&head,
+                 INFO_EXE_NAME | INFO_COMMAND | INFO_TASKS | (u->results ? INFO_ARGUMENTS : 0), 8);
     bytes_number(&head, MAX_STACK, 2);
     bytes_number(&head, 0, 6);
     (void)!fwrite(head.bytes, 1, head.count, file);
@@ -176,7 +259,8 @@ static bool put_info(struct trace_export *x)
         fprintf(file, "%s%zu", i ? "," : "", i + 1);
     putc('\n', file);
     free(head.bytes);
-    return trace_export_close(x, "info", file) && !head.failed;
+    bool good = !u->results || put_results(x, file);
+    return trace_export_close(x, "info", file) && good && !head.failed;
 }
 
 /* A task has the name of its session's program. */

@@ -8,6 +8,8 @@ usage: test_results.py BOARD...
 import json
 import os
 import re
+import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -96,6 +98,22 @@ def check_exports(folder, trace, wanted):
             number and "addr" for i, number in enumerate(found)] == numbers, (found, numbers)
 
 
+def check_uftrace(folder, trace, wanted):
+    """Numbers; enumerators and characters are not known there."""
+    out = os.path.join(folder, "out.uftrace")
+    assert mprof("export", trace, "--format", "uftrace", "-o", out).returncode == 0
+    done = subprocess.run(["uftrace", "replay", "-d", out, "--no-pager", "-f", "none"], capture_output=True,
+                          text=True, check=True)
+    found = [(leaf or name, result or end) for leaf, result, end, name in
+             re.findall(r"^ *(?:(\w+)\(\)(?: = (.*?))?;|}(?: = (.*?);)? /\* (\w+) \*/)$", done.stdout, re.M)]
+    numbers = [(name, number) for name, _, number in wanted]
+    assert [name for name, _ in found] == [name for name, _ in numbers], done.stdout
+    for (name, text), (_, number) in zip(found, numbers, strict=True):
+        assert (text != "") == (number is not None), (name, text, done.stdout)
+        shown = text if number in (None, "addr") else float(text) if "." in text else int(text, 0)
+        assert number in (None, "addr") or shown == number, (name, text, number)
+
+
 def check(board, trace, folder):
     elf = build(folder, board, trace)
     (wrong, _), *rows = calls.output(board, elf)
@@ -122,6 +140,8 @@ def check(board, trace, folder):
         check_json(list(map(json.loads, mprof("trace", *words, "--format", "json").stdout.splitlines())),
                    wanted)
     check_exports(folder, path, wanted)
+    if shutil.which("uftrace"):
+        check_uftrace(folder, path, wanted)
     print(f"{board} {' '.join(trace)}: {len(wanted)} results")
 
 
