@@ -34,6 +34,9 @@
 /* Between two looks at the table. */
 #define LOOK_S 0.5
 
+/* Between two looks for a target that was reset. */
+#define BOOT_LOOK_S 0.1
+
 /* A target that runs counts; one that counted nothing for so long will not come to an end. */
 #define IDLE_S 60.0
 
@@ -390,6 +393,22 @@ static bool can_clear(const struct recorder *r)
     return !r->watch.profile.headerless;
 }
 
+/* After a reset the table may still be that of the boot before, until the firmware has begun; a
+ * poll has events if it is the second one of a boot that counts. */
+static int wait_for_events(struct recorder *r)
+{
+    const struct profile *p = &r->watch.profile;
+    double until_s = monotonic_s() + IDLE_S;
+    int status = first_poll(r);
+
+    while (status == STATUS_DONE && monotonic_s() < until_s && !signals_pending() &&
+           (p->events == 0 || (r->run_count != 0 && p->restarts == r->restarts))) {
+        drain_until(r, monotonic_s() + fmax(BOOT_LOOK_S, watch_pause_s(&r->watch)));
+        status = poll_target(r);
+    }
+    return status;
+}
+
 /* A run begins with empty counts and a firmware that is past its start. */
 static int prepare_run(struct recorder *r)
 {
@@ -399,7 +418,7 @@ static int prepare_run(struct recorder *r)
     if (status == STATUS_DONE && (o->reset_target || r->run_count == 0))
         drain_until(r, monotonic_s() + o->settle_s);
     if (status == STATUS_DONE)
-        status = first_poll(r);
+        status = o->reset_target ? wait_for_events(r) : first_poll(r);
     if (status != STATUS_DONE || !r->watch.fresh || !can_clear(r))
         return status;
     signals_hold(true);

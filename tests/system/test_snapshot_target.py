@@ -4,6 +4,7 @@
 usage: test_snapshot_target.py BLOCKS_ELF
 """
 
+import contextlib
 import csv
 import io
 import shutil
@@ -13,11 +14,12 @@ import subprocess
 import sys
 import unittest
 
-from blocks_rig import HEARTBEAT, RESET_DONE, BlocksRig
+from blocks_rig import BOOT, HEARTBEAT, RESET_DONE, BlocksRig
 from case import Case
 from pprof_file import retimed
 from process import Recorder
-from support import HANG_S, count, environment, mprof, symbols, wait_for
+from rig import Rig, Tcl
+from support import FIRMWARE, HANG_S, count, environment, mprof, symbols, wait_for
 
 ELF, = sys.argv[1:]
 SYMBOLS = symbols(ELF)
@@ -191,6 +193,31 @@ class OfFirmware(Case):
             kept = self.finish(recorder)
         for key in ("function", "hits", "share"):
             self.assertEqual([row[key] for row in kept["rows"]], [row[key] for row in live["rows"]])
+
+
+class OfBoots(Case):
+    """A reset before each run, by a real OpenOCD: over its Tcl port, and by gdb's monitor."""
+
+    ELF = FIRMWARE / "cortex-m3.elf"
+
+    def test_reset_target(self):
+        with Rig(self.ELF) as rig, contextlib.closing(Tcl(rig.tcl_port)) as tcl:
+            table = symbols(self.ELF)["s_prof"][0]
+            wait_for("mprof_init()", lambda: tcl.read(table + BOOT)[0] == 1)
+            for boots, link in ((1, ("--tcl", f":{rig.tcl_port}")), (3, ("--tcl", "none"))):
+                path = self.folder / f"{boots}.pb.gz"
+                said = self.good("snapshot", "--elf", self.ELF, "--gdb", f":{rig.gdb_port}", *link, "-o",
+                                 path, "--hits", "100", "--runs", "2", "--reset-target", "--settle", "0s")
+                self.assertIn(": 2 runs of ", said)
+                self.assertEqual(tcl.read(table + BOOT)[0], boots + 2)
+                self.assertEqual(tcl.state(), "running")
+                self.assertGreaterEqual(self.kept(path)["hits"], 200)
+                diff = self.json("diff", path, path)
+                self.assertEqual(diff["runs"], 2)
+                self.assertNotIn("one boot", " ".join(diff["notes"]))
+
+    def kept(self, path):
+        return self.json("report", path)
 
 
 if __name__ == "__main__":
