@@ -163,6 +163,15 @@ class Runs(Diff):
         self.assertIn("--per iteration: a snapshot has no count of mprof_iteration()",
                       self.fails(base[0], self.side("cc", 3)[0], "--per", "iteration"))
 
+    def test_late_rows(self):
+        """On a slow link, rows are read after the header with the iterations: more hits than events."""
+        base = self.side("aa", 1, ["iterations=10000", "events=100000"])
+        late = self.side("bb", 2, ["iterations=8000", "events=80000"])
+        whole = json.loads(self.compare(base, late, "--format", "json").stdout)
+        rows = {row["function"]: row for row in whole["rows"]}
+        self.assertEqual((whole["per"], whole["significant"]), ("iteration", 0))
+        self.assertAlmostEqual(rows["crc32"]["change"], 0, delta=0.03)
+
     def test_unequal(self):
         base, newer = self.side("aa", 1), self.side("bb", 2, fir=18000)
         whole = json.loads(self.compare(base, newer[:3], "--format", "json").stdout)
