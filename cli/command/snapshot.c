@@ -18,13 +18,13 @@
 #include <base/path.h>
 #include <base/say.h>
 #include <base/signals.h>
+#include <control/stub_control.h>
 #include <history/history.h>
 #include <options/help.h>
 #include <profile/delta.h>
 #include <profile/unsure.h>
 #include <target/save.h>
 #include <target/silence.h>
-#include <control/stub_control.h>
 #include <target/watch.h>
 #include <target/watch_status.h>
 
@@ -119,6 +119,8 @@ static bool set_base(struct recorder *r, bool zero)
 
     profile_free(&r->base);
     r->restarts = r->watch.profile.restarts;
+    if (!zero)
+        profile_begin(&r->watch.profile);
     if (zero) /* the target began anew after the reading before */
         r->base.updated_s = before_s;
     else if (!profile_copy(&r->watch.profile, &r->base))

@@ -46,6 +46,8 @@ struct baseline {
     bool placed;            /* where in the target's counts it stands is known, or asked for */
     bool follows;           /* now is what came after reading */
     struct profile reading; /* the target's counts when it was taken */
+    struct slices *slices;  /* of what came after it; NULL: counting only */
+    double sliced_s;        /* updated_s of the last reading that is among them */
 
     struct view_set *set;
     struct view_changes changes; /* of the last frame */
@@ -75,6 +77,7 @@ static struct baseline *baseline_new(char *text, size_t capacity)
     profile_init(&b->profile);
     profile_init(&b->reading);
     profile_init(&b->counted);
+    b->slices = slices_new();
     b->effort = EFFORT;
     return b;
 }
@@ -96,6 +99,7 @@ void baseline_free(struct baseline *baseline)
     profile_free(&baseline->profile);
     profile_free(&baseline->reading);
     profile_free(&baseline->counted);
+    slices_free(baseline->slices);
     file_names_free(&baseline->names);
     snapshot_free(baseline->snapshot);
     free(baseline->path);
@@ -226,6 +230,18 @@ static bool place(struct baseline *b, const struct watch *watch)
     return true;
 }
 
+/* How shares wander after the base, as far as readings were shown. */
+static void set_wander(struct baseline *b, const struct profile *reading, struct profile *counted)
+{
+    wander_list_free(&counted->wander);
+    if (!b->slices)
+        return;
+    if (reading->updated_s > fmax(b->sliced_s, b->reading.updated_s))
+        profile_add_slice(reading, b->slices);
+    b->sliced_s = reading->updated_s;
+    slices_wander(b->slices, &counted->wander);
+}
+
 /* What of now was counted after the base: all of another run, and what was begun later anyway. */
 static bool count_now(struct baseline *b, const struct watch *watch, const struct profile *now,
                       struct profile *counted)
@@ -237,7 +253,10 @@ static bool count_now(struct baseline *b, const struct watch *watch, const struc
     b->all_since = b->follows && now->from_s <= b->reading.updated_s;
     if (!b->all_since)
         return profile_copy(now, counted);
-    return profile_delta(&b->reading, &watch->profile, counted);
+    if (!profile_delta(&b->reading, &watch->profile, counted))
+        return false;
+    set_wander(b, &watch->profile, counted);
+    return true;
 }
 
 static bool add_now(struct view_set *set, const struct watch *watch, const struct profile *now,

@@ -68,7 +68,7 @@ const struct option_spec option_specs[] = {
      option_set_region, "Show this address range as one row named [NAME]; repeatable"},
 
     {OPTION_CHANGES, HEADING_ROWS, COMMON, OPTION_ONLY_LONG, "by", "WHAT", option_set_change_by,
-     "Rows: function, line, file, address or arc [default: function]", VALUE_BY},
+     "Rows: function, line, file, address, arc or context [default: function]", VALUE_BY},
     {OPTION_ROWS, HEADING_ROWS, COMMON, OPTION_ONLY_LONG, "by", "WHAT", option_set_by,
      "Rows: function, line, file, address, arc, inline or context [default: function]", VALUE_BY},
     {OPTION_ROWS, HEADING_ROWS, COMMON, 's', "sort", "COLUMN", option_set_sort,

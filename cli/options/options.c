@@ -340,9 +340,6 @@ static bool finish_changes(struct parse *p)
 
     if (o->by == VIEW_BY_INLINE) /* what is inlined where, each build decides anew */
         return usage(p, "--by inline does not work for a diff: use --by function");
-    if (o->by == VIEW_BY_CONTEXT)
-        return usage(p, "--by context does not work for a diff: compare the two by 'mprof report "
-                        "FILE --by context'");
     if (o->change_fields.count == 0 && o->format == FORMAT_CSV)
         o->change_fields = view_fields_of(&view_change_columns, all);
     return true;

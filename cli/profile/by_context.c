@@ -155,12 +155,13 @@ static bool set_rows(struct profile *c, uint64_t hits[PROFILE_CONTEXTS], bool fi
 /* All but the rows and their sums. */
 static void take_shape(const struct profile *p, struct profile *c)
 {
-    struct profile_hit *rows = c->rows;
-    size_t row_count = c->row_count;
+    const struct profile own = *c;
 
     *c = *p;
-    c->rows = rows;
-    c->row_count = row_count;
+    c->rows = own.rows;
+    c->row_count = own.row_count;
+    c->slices = own.slices;
+    c->wander = own.wander;
     c->rest = (struct profile_rest){.count = 0};
     c->tasks = NULL;
     c->by_context = NULL;

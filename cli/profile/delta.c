@@ -33,6 +33,8 @@ bool profile_copy(const struct profile *profile, struct profile *copy)
     made.rest = (struct profile_rest){.count = 0};
     made.tasks = NULL;
     made.by_context = NULL;
+    made.slices = NULL;
+    wander_list_copy(&profile->wander, &made.wander);
     if (!profile_rest_copy(&profile->rest, &made.rest) ||
         !profile_tasks_copy(profile->tasks, &made.tasks) || !copy_context(profile, &made)) {
         profile_free(&made);

@@ -104,6 +104,14 @@ static void take_worst(const struct diff_problem *p, struct diff_work *row, doub
     row->own2 = fmax(row->own2, squares_within(y, p->kept->contrasts));
 }
 
+/* Of several runs of a side, their difference shows how they wander. */
+static double spread_in(const struct diff_problem *p, const struct diff_work *row, size_t run)
+{
+    bool single = p->kept->contrasts == 1;
+
+    return single ? fmax(1, diff_run(p, run)->rows[row - p->rows].spread) : 1;
+}
+
 /* Of the logarithm of one run's hits. */
 static double counting_of(const struct diff_problem *p, const struct diff_work *row)
 {
@@ -112,7 +120,7 @@ static double counting_of(const struct diff_problem *p, const struct diff_work *
 
     for (size_t k = 0; k < p->runs; k++) {
         double hits = part * fmax(p->run_totals[k], 1);
-        sum += p->options->exact ? 1 / (hits * hits) : 1 / hits;
+        sum += p->options->exact ? 1 / (hits * hits) : spread_in(p, row, k) / hits;
     }
     /* So many samples a second: what one row has more, others have less. */
     if (p->per == DIFF_PER_SECOND && !p->options->exact)

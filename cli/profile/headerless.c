@@ -277,6 +277,8 @@ bool profile_update_headerless(struct profile *profile, const struct headerless_
         .falls = profile->falls,
         .hit = profile->hit,
         .divisor = profile->divisor,
+        .slices = profile->slices,
+        .wander = profile->wander,
         .rows = fresh,
         .row_count = shape->count,
         .capacity = shape->count,
@@ -288,5 +290,6 @@ bool profile_update_headerless(struct profile *profile, const struct headerless_
     profile_add_up(profile);
     profile->events = at_most_32_bits(profile->recent);
     profile->heartbeat = at_most_32_bits(profile->attributed);
+    profile_slice(profile, !known);
     return true;
 }

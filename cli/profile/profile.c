@@ -26,6 +26,8 @@ void profile_free(struct profile *profile)
     profile_forget_contexts(profile);
     free(profile->rows);
     profile_rest_free(&profile->rest);
+    slices_free(profile->slices);
+    wander_list_free(&profile->wander);
     profile_init(profile);
 }
 
@@ -309,9 +311,12 @@ bool profile_update(struct profile *profile, const struct profile_object *object
     for (size_t i = 0; count > 1 && i < profile->row_count; i++)
         profile->rows[i].complete = false;
     finish(profile, objects, count, now_s);
+    profile_slice(profile, !known);
     bool done = profile_count_contexts(profile, objects, count);
-    if (profile->by_context)
+    if (profile->by_context) {
         profile_add_up(profile->by_context);
+        profile_slice(profile->by_context, !known);
+    }
     return done;
 }
 
@@ -363,9 +368,43 @@ bool profile_update_drained(struct profile *profile, const struct profile_object
         take_entry(&profile->rows[i], &drained->tally.entries[i], first);
     finish(profile, objects, count, now_s);
     add_begun(profile, drained, before, first);
+    profile_slice(profile, !known);
     drained->begun = 0;
     drained->restarted = false;
     return profile_tasks_follow(&profile->tasks, drained->tasks);
+}
+
+void profile_add_slice(const struct profile *p, struct slices *slices)
+{
+    bool done = p->unit == DECODE_UNIT_SAMPLES && !p->decays;
+
+    for (size_t i = 0; done && i < p->row_count; i++) {
+        if (p->rows[i].recent != 0)
+            done = slices_add(slices, profile_place(&p->rows[i]), p->rows[i].recent);
+    }
+    if (done && p->recent != 0)
+        slices_end_poll(slices);
+}
+
+void profile_slice(struct profile *profile, bool began)
+{
+    wander_list_free(&profile->wander);
+    if (!profile->slices)
+        profile->slices = slices_new();
+    if (!profile->slices)
+        return;
+    if (began)
+        slices_clear(profile->slices);
+    profile_add_slice(profile, profile->slices);
+    slices_wander(profile->slices, &profile->wander);
+}
+
+void profile_begin(struct profile *profile)
+{
+    if (profile->by_context)
+        profile_begin(profile->by_context);
+    slices_clear(profile->slices);
+    wander_list_free(&profile->wander);
 }
 
 void profile_end(struct profile *profile)

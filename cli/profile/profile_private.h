@@ -18,6 +18,10 @@ bool profile_is_same_row(bool rows, const struct profile_hit *before, uint64_t a
 bool profile_count_contexts(struct profile *profile, const struct profile_object *objects,
                             size_t object_count);
 
+/* Adds the recent hits to slices, and works out wander; with began, after forgetting earlier ones.
+ * Without memory only counting is known. */
+void profile_slice(struct profile *profile, bool began);
+
 /* Frees tasks and by_context. */
 void profile_forget_contexts(struct profile *profile);
 

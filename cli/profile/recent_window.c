@@ -247,6 +247,8 @@ bool recent_window_add(struct recent_window *window, const struct profile *profi
     window->shape.tasks = NULL;
     window->shape.by_context = NULL;
     window->shape.rest.counts = window->shape.rest.recent = NULL;
+    window->shape.slices = NULL;
+    window->shape.wander = (struct wander_list){.count = 0};
     window->known = true;
     window->now_s = profile->updated_s;
     drop_old(window);
@@ -385,6 +387,33 @@ static bool take_contexts(const struct recent_window *window, const struct profi
     return true;
 }
 
+static struct wander_place place_of(const struct window_hit *hit)
+{
+    return (struct wander_place){
+        .addr = hit->addr, .caller = hit->caller, .exception = hit->exception};
+}
+
+/* Each piece is a slice. */
+static void wander_from(const struct recent_window *window, size_t first, struct wander_list *out)
+{
+    struct slices *slices = window->shape.decays ? NULL : slices_new();
+    bool done = slices != NULL;
+
+    *out = (struct wander_list){.count = 0};
+    for (size_t i = first; done && i < window->count; i++) {
+        const struct window_piece *piece = &window->pieces[i];
+        for (size_t n = 0; done && n < piece->count; n++) {
+            const struct window_hit *hit = &piece->hits[n];
+            done = slices_add(slices, place_of(hit), hit->hits);
+        }
+        if (piece->count)
+            slices_end_poll(slices);
+    }
+    if (done)
+        slices_wander(slices, out);
+    slices_free(slices);
+}
+
 bool recent_window_profile(const struct recent_window *window, const struct profile *now,
                            unsigned seconds, struct profile *out)
 {
@@ -401,6 +430,8 @@ bool recent_window_profile(const struct recent_window *window, const struct prof
     p.rest = (struct profile_rest){.count = 0};
     p.tasks = NULL;
     p.by_context = NULL;
+    p.slices = NULL;
+    wander_from(window, first, &p.wander);
     if (!mark_complete(rows, count, now) || !rest_from(window, first, &p.rest) ||
         !take_contexts(window, now, seconds, &p)) {
         profile_free(&p);

@@ -31,19 +31,34 @@ struct stats_share stats_wilson(double hits, double total)
     return share;
 }
 
-struct stats_share stats_row_share(uint64_t hits, uint64_t inherited, uint64_t attributed,
-                                   uint64_t dropped)
+/* The same of hits whose number has spread times the variance of counting. */
+static struct stats_share spread_wilson(double hits, double total, double spread)
+{
+    double part = 1 / fmax(spread, 1);
+
+    return stats_wilson(hits * part, total * part);
+}
+
+static struct stats_share row_share(uint64_t hits, uint64_t inherited, uint64_t attributed,
+                                    uint64_t dropped, double spread)
 {
     double unseen = fmin(geometric95 * (double)inherited, (double)dropped);
     double all = (double)attributed + (double)dropped;
-    struct stats_share share = stats_wilson((double)hits, (double)attributed);
-    struct stats_share least = stats_wilson((double)(hits - inherited), all);
-    struct stats_share most = stats_wilson(
-        (double)(hits - inherited) + fmax(unseen, (double)inherited), (double)attributed);
+    double own = (double)(hits - inherited);
+    struct stats_share share = spread_wilson((double)hits, (double)attributed, spread);
+    struct stats_share least = spread_wilson(own, all, spread);
+    struct stats_share most =
+        spread_wilson(own + fmax(unseen, (double)inherited), (double)attributed, spread);
 
     share.low = fmin(share.low, least.low);
     share.high = fmax(share.high, most.high);
     return share;
+}
+
+struct stats_share stats_row_share(uint64_t hits, uint64_t inherited, uint64_t attributed,
+                                   uint64_t dropped)
+{
+    return row_share(hits, inherited, attributed, dropped, 1);
 }
 
 struct stats_share stats_exact_share(uint64_t hits, uint64_t inherited, uint64_t attributed,
@@ -78,20 +93,22 @@ static struct stats_share located_share(const struct stats_count *count,
 
     if (total <= 0)
         return share;
-    share.low = whole->sampled ? stats_wilson(least, largest).low : least / largest;
-    share.high = whole->sampled ? stats_wilson(most, smallest).high : most / smallest;
+    double spread = count->spread;
+    share.low = whole->sampled ? spread_wilson(least, largest, spread).low : least / largest;
+    share.high = whole->sampled ? spread_wilson(most, smallest, spread).high : most / smallest;
     double value = whole->decays ? (double)count->hits / fmax((double)whole->attributed, 1)
                                  : ((double)count->hits + count->unseen.likely) / total;
     share.value = clamp(value, share.low, share.high);
     return share;
 }
 
-static struct stats_share table_share(uint64_t hits, uint64_t inherited,
+static struct stats_share table_share(uint64_t hits, const struct stats_count *count,
                                       const struct stats_whole *whole)
 {
+    uint64_t inherited = count->inherited;
     uint64_t of_it = inherited < hits ? inherited : hits;
 
-    return whole->sampled ? stats_row_share(hits, of_it, whole->attributed, whole->dropped)
+    return whole->sampled ? row_share(hits, of_it, whole->attributed, whole->dropped, count->spread)
                           : stats_exact_share(hits, of_it, whole->attributed, whole->dropped);
 }
 
@@ -99,9 +116,9 @@ struct stats_share stats_share_of(const struct stats_count *count, const struct 
 {
     if (whole->located)
         return located_share(count, whole);
-    struct stats_share share = table_share(count->hits, count->inherited, whole);
+    struct stats_share share = table_share(count->hits, count, whole);
     uint64_t most = count->most < whole->attributed ? count->most : whole->attributed;
-    share.low = fmin(share.low, table_share(count->least, count->inherited, whole).low);
-    share.high = fmax(share.high, table_share(most, count->inherited, whole).high);
+    share.low = fmin(share.low, table_share(count->least, count, whole).low);
+    share.high = fmax(share.high, table_share(most, count, whole).high);
     return share;
 }

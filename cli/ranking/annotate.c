@@ -231,7 +231,7 @@ static void reset(struct annotation *a, const struct annotate_input *input)
 
 /* Adds what a ranking by function says of a part. A part without hits has no row in it. */
 static void add_part(const struct view_rows *rows, const struct symtab_function *f,
-                     struct stats_count *count)
+                     struct stats_count *count, struct wander *wander)
 {
     for (size_t i = 0; i < rows->count; i++) {
         const struct view_row *row = &rows->rows[i];
@@ -242,6 +242,7 @@ static void add_part(const struct view_rows *rows, const struct symtab_function 
         count->unseen.least += row->unseen.least;
         count->unseen.most += row->unseen.most;
         count->unseen.likely += row->unseen.likely;
+        wander_add(wander, &row->wander, 1);
         return;
     }
     count->unseen.most += unseen_of_code(rows->profile, f->addr, f->size);
@@ -253,12 +254,14 @@ static bool share_in_all(struct annotation *a, const struct annotate_input *inpu
     const struct profile *p = input->profile;
     const struct stats_whole whole = view_whole(p, a->attributed);
     struct stats_count count = {.hits = a->hits, .inherited = a->inherited};
+    struct wander wander = {.hits = 0};
     struct view_rows rows;
 
     if (!view_rows_build_named(p, input->names, VIEW_BY_FUNCTION, NULL, &rows))
         return false;
     for (size_t i = 0; i < a->part_count; i++)
-        add_part(&rows, a->parts[i].function, &count);
+        add_part(&rows, a->parts[i].function, &count, &wander);
+    count.spread = wander_spread(&wander, &rows.wander, rows.cosines);
     view_rows_free(&rows);
     if (count.unseen.most > whole.dropped) /* parts may share a region */
         count.unseen.most = whole.dropped;

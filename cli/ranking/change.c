@@ -202,8 +202,12 @@ static void mark_idle(struct making *m)
 
     for (size_t i = 0; i < m->changes.count; i++) {
         struct view_change *row = &m->changes.rows[i];
-        row->idle = m->idle[i] = view_is_idle(idle, row->addr, row->function, NULL, row->file);
+        m->idle[i] = view_is_idle(idle, row->addr, row->function, NULL, row->file);
     }
+    for (size_t i = 0; i < m->set->part_count; i++)
+        m->idle[m->set->parts[i].key] |= m->set->parts[i].idle;
+    for (size_t i = 0; i < m->changes.count; i++)
+        m->changes.rows[i].idle = m->idle[i];
     for (size_t i = 0; i < m->set->part_count; i++) {
         const struct change_part *part = &m->set->parts[i];
         if (m->idle[part->key])
@@ -273,6 +277,8 @@ static bool fill_hits(struct making *m)
     for (size_t i = 0; i < set->part_count; i++) {
         const struct change_part *part = &set->parts[i];
         struct diff_hits *hits = &m->hits[part->run * count + part->key];
+        double all = (double)hits->hits + (double)part->hits; /* each part wanders by itself */
+        hits->spread += (part->spread - hits->spread) * (double)part->hits / all;
         hits->hits += part->hits;
         hits->inherited += part->inherited;
         hits->unseen_least += part->unseen.least;

@@ -9,6 +9,7 @@
 
 #include <base/vec.h>
 #include <profile/unsure.h>
+#include <ranking/context.h>
 
 static bool refuse(char *text, size_t capacity, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -120,6 +121,8 @@ static struct change_part part_of(struct view_set *set, const struct view_run *r
                                 .least = row->least,
                                 .most = row->most,
                                 .unseen = row->unseen,
+                                .spread = row->spread,
+                                .idle = row->context == VIEW_CONTEXT_IDLE,
                                 .size = size_of(set, run, row)};
 }
 
@@ -151,8 +154,8 @@ static bool add_run(struct view_set *set, enum view_side side, const struct view
                             .duration_s = run->duration_s,
                             .iterations = run->iterations,
                             .hits = rows->attributed,
-                            .dropped = p->dropped,
-                            .located = p->rest.counts != NULL,
+                            .dropped = rows->profile->dropped, /* of contexts, nothing is lost */
+                            .located = rows->profile->rest.counts != NULL,
                             .ignored = p->ignored + rows->ignored,
                             .slept = p->sleeping,
                             .events = p->unit == DECODE_UNIT_SAMPLES ? p->heartbeat : 0,
@@ -183,6 +186,21 @@ static bool add_rows(struct view_set *set, enum view_side side, const struct vie
     return add_run(set, side, run, rows);
 }
 
+/* Rows by context get their names by being marked. */
+static bool add_named(struct view_set *set, enum view_side side, const struct view_run *run,
+                      struct view_rows *rows)
+{
+    struct view_contexts *contexts = set->by == VIEW_BY_CONTEXT ? view_contexts_new(NULL) : NULL;
+
+    if (set->by == VIEW_BY_CONTEXT && !contexts)
+        return false;
+    if (contexts)
+        view_contexts_mark(contexts, rows);
+    bool added = add_rows(set, side, run, rows);
+    view_contexts_free(contexts);
+    return added;
+}
+
 bool view_set_add(struct view_set *set, enum view_side side, const struct view_run *run, char *text,
                   size_t capacity)
 {
@@ -193,9 +211,14 @@ bool view_set_add(struct view_set *set, enum view_side side, const struct view_r
         return refuse(text, capacity, "%s counts %s and %s counts %s: choose one with --type",
                       string_pool_text(set->pool, first->name),
                       string_pool_text(set->pool, first->unit), run->name, run->unit);
+    if (set->by == VIEW_BY_CONTEXT && !view_has_contexts(run->profile))
+        return refuse(text, capacity,
+                      "%s does not say what tasks and exceptions had: build the firmware with "
+                      "MPROF_TASK, or use --by function",
+                      run->name);
     if (!view_rows_build_named(run->profile, run->naming, set->by, set->ignore, &rows))
         return refuse(text, capacity, "%s: out of memory", run->name);
-    bool added = add_rows(set, side, run, &rows);
+    bool added = add_named(set, side, run, &rows);
     view_rows_free(&rows);
     return added || refuse(text, capacity, "%s: out of memory", run->name);
 }

@@ -24,6 +24,7 @@ void line_block_take(struct view_row *block, struct view_row *line)
     view_row_merge(block, line);
     line->hits = line->inherited = line->recent = line->lost = line->late = 0;
     line->in_interrupt = line->recent_in_interrupt = 0;
+    line->wander = (struct wander){.hits = 0};
 }
 
 void line_block_finish(struct view_row *block, const struct profile_hit *hit)

@@ -53,6 +53,7 @@ void view_row_merge(struct view_row *into, const struct view_row *from)
     into->in_interrupt += from->in_interrupt;
     into->recent_in_interrupt += from->recent_in_interrupt;
     into->late += from->late;
+    wander_add(&into->wander, &from->wander, 1);
     into->stale |= from->stale;
     into->split |= from->split;
     if (from->shift != into->shift) /* it was seen at both places */
@@ -120,6 +121,12 @@ static bool add_part(struct parts *parts, const struct view_row *row)
     parts->rows[parts->count++] = *row;
     return true;
 }
+
+/* A block: its hits, and how they wander (NULL: not known). */
+struct block {
+    const struct profile_hit *hit;
+    const struct wander *wander;
+};
 
 /* The pieces of one block: rows in the order of addresses, each with its number of steps. A row may
  * come several times; it is merged with the others at the end. */
@@ -209,8 +216,9 @@ static bool comes_again(const struct naming *n, const struct pieces *p, size_t i
 
 /* shared: by line, the row of the block, which gets what lines share. */
 static bool add_piece(const struct naming *n, const struct pieces *p, size_t index, uint64_t before,
-                      const struct profile_hit *hit, struct parts *parts, struct view_row *shared)
+                      const struct block *block, struct parts *parts, struct view_row *shared)
 {
+    const struct profile_hit *hit = block->hit;
     struct view_row row = p->row[index];
 
     row.hits = portion(p, index, before, hit->hits);
@@ -222,6 +230,8 @@ static bool add_piece(const struct naming *n, const struct pieces *p, size_t ind
     row.late = portion(p, index, before, hit->late);
     row.in_interrupt = profile_is_exception(hit->exception) ? row.hits : 0;
     row.recent_in_interrupt = profile_is_exception(hit->exception) ? row.recent : 0;
+    if (block->wander)
+        wander_add(&row.wander, block->wander, (double)p->steps[index] / p->total);
     row.stale = hit->stale;
     row.split = p->steps[index] != p->total;
     row.least = row.split ? 0 : row.hits;
@@ -244,9 +254,10 @@ static bool add_piece(const struct naming *n, const struct pieces *p, size_t ind
     return (row.hits == 0 && row.most == 0) || add_part(parts, &row);
 }
 
-static bool add_block(struct naming *n, unsigned block_size, const struct profile_hit *hit,
+static bool add_block(struct naming *n, unsigned block_size, const struct block *block,
                       struct pieces *p, struct parts *parts)
 {
+    const struct profile_hit *hit = block->hit;
     struct view_row shared = {.addr = hit->addr, .block = true};
     uint64_t before = 0;
 
@@ -261,7 +272,7 @@ static bool add_block(struct naming *n, unsigned block_size, const struct profil
     }
     drop_unnamed(n, p);
     for (size_t i = 0; i < p->count; i++) {
-        if (!add_piece(n, p, i, before, hit, parts, &shared))
+        if (!add_piece(n, p, i, before, block, parts, &shared))
             return false;
         before += p->steps[i];
     }
@@ -341,11 +352,13 @@ void view_row_work_out(const struct view_rows *rows, struct view_row *row)
     row->lost = row->fell ? row->lost : 0;
     bool timed = p->recent_s > 0 && !row->fell;
     struct stats_whole whole = view_whole(p, rows->attributed);
+    row->spread = wander_spread(&row->wander, &rows->wander, rows->cosines);
     const struct stats_count count = {.hits = row->hits,
                                       .inherited = row->inherited,
                                       .least = row->least,
                                       .most = row->most,
-                                      .unseen = row->unseen};
+                                      .unseen = row->unseen,
+                                      .spread = row->spread};
     whole.left_out = rows->ignored_unseen;
     row->share = stats_share_of(&count, &whole);
     if (!profile_has_intervals(p)) /* an error that is no chance has none */
@@ -369,6 +382,8 @@ static void work_out_without(struct view_rows *rows)
 /* Where a function stands in the source is asked once a row, not once a block. */
 static void finish(struct naming *n, struct view_rows *rows)
 {
+    for (size_t i = 0; i < rows->count; i++)
+        wander_add(&rows->wander, &rows->rows[i].wander, 1);
     for (size_t i = 0; i < rows->count; i++) {
         struct view_row *row = &rows->rows[i];
         bool by_function = naming_is_by_function(n->by) && !row->inlined;
@@ -413,15 +428,22 @@ bool view_rows_build_named(const struct profile *samples, const struct symbol_na
     struct stats_unseen ignored_unseen = {.least = 0};
     struct view_without_row without = {.most = 0};
     struct pieces pieces;
-    bool done = pieces_init(&pieces, profile->block_size) && (by != VIEW_BY_INLINE || naming.made);
+    bool *taken = calloc(profile->wander.count + 1, sizeof(*taken));
+    bool done =
+        pieces_init(&pieces, profile->block_size) && taken && (by != VIEW_BY_INLINE || naming.made);
 
     if (ignore && (ignore->count != 0 || ignore->some_contexts))
         naming.ignore = ignore;
 
     for (size_t i = 0; done && i < profile->row_count; i++) {
-        if (profile->rows[i].hits != 0)
-            done = add_block(&naming, profile->block_size, &profile->rows[i], &pieces, &parts);
+        const struct profile_hit *hit = &profile->rows[i];
+        if (hit->hits == 0)
+            continue;
+        const struct block block = {hit,
+                                    wander_list_take(&profile->wander, profile_place(hit), taken)};
+        done = add_block(&naming, profile->block_size, &block, &pieces, &parts);
     }
+    free(taken);
     pieces_free(&pieces);
     if (done)
         merge(&parts);
@@ -441,6 +463,7 @@ bool view_rows_build_named(const struct profile *samples, const struct symbol_na
                               .ignored = parts.ignored,
                               .ignored_unseen = ignored_unseen,
                               .ignored_recent = parts.ignored_recent,
+                              .cosines = profile->wander.cosines,
                               .without = without,
                               .arcs = by == VIEW_BY_ARC,
                               .made = naming.made,
@@ -462,6 +485,14 @@ bool view_rows_build(const struct profile *profile, struct symtab *symtab, enum 
     const struct symbol_naming names = symtab_naming(symtab);
 
     return view_rows_build_named(profile, &names, by, ignore, out);
+}
+
+bool view_counting_only(const struct view_rows *rows)
+{
+    const struct profile *p = rows->profile;
+
+    return p && rows->cosines == 0 && rows->attributed != 0 && p->unit == DECODE_UNIT_SAMPLES &&
+           profile_has_intervals(p);
 }
 
 void view_rows_free(struct view_rows *rows)

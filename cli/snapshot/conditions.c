@@ -12,6 +12,7 @@
 #include "lost.h"
 #include "runs.h"
 #include "store.h"
+#include "wanders.h"
 
 #define PREFIX      "mprof "
 #define ANOTHER     ", "
@@ -114,8 +115,27 @@ bool conditions_each(const struct snapshot *s, void *context,
             return false;
     }
     return contexts_each(s, context, say) && lost_each(&s->rest, LOST_KEY "=", context, say) &&
-           runs_each(s, context, say);
+           runs_each(s, context, say) && wanders_each(s, context, say);
 }
+
+static enum conditions_take take_lost(struct snapshot *s, const char *value)
+{
+    return lost_take(&s->rest, value);
+}
+
+/* Conditions that are not one value each. */
+static const struct {
+    const char *key;
+    enum conditions_take (*take)(struct snapshot *s, const char *value);
+} lists[] = {
+    {LOST_KEY, take_lost},
+    {RUN_KEY, runs_take},
+    {RUN_LOST_KEY, runs_take_lost},
+    {CONTEXTS_KEY, contexts_take},
+    {RUN_CONTEXTS_KEY, contexts_take_run},
+    {WANDERS_KEY, wanders_take},
+    {RUN_WANDERS_KEY, wanders_take_run},
+};
 
 static const struct condition *find(const char *key, size_t len)
 {
@@ -156,15 +176,12 @@ enum conditions_take conditions_take(struct snapshot *s, const char *comment)
     }
     if (strncmp(comment, PREFIX, prefix) != 0 || !equals)
         return CONDITIONS_OTHER;
-    if (strncmp(comment + prefix, LOST_KEY "=", strlen(LOST_KEY "=")) == 0)
-        return lost_take(&s->rest, equals + 1);
-    if (strncmp(comment + prefix, RUN_KEY "=", strlen(RUN_KEY "=")) == 0)
-        return runs_take(s, equals + 1);
-    if (strncmp(comment + prefix, RUN_LOST_KEY "=", strlen(RUN_LOST_KEY "=")) == 0)
-        return runs_take_lost(s, equals + 1);
-    if (strncmp(comment + prefix, CONTEXTS_KEY "=", strlen(CONTEXTS_KEY "=")) == 0)
-        return contexts_take(s, equals + 1);
-    const struct condition *c = find(comment + prefix, (size_t)(equals - comment) - prefix);
+    const char *key = comment + prefix;
+    size_t len = (size_t)(equals - key);
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+        if (strlen(lists[i].key) == len && strncmp(lists[i].key, key, len) == 0)
+            return lists[i].take(s, equals + 1);
+    const struct condition *c = find(key, len);
     return c ? take_value(s, c, equals + 1) : CONDITIONS_OTHER;
 }
 

@@ -9,6 +9,7 @@
 #include "build.h"
 #include "conditions.h"
 #include "index.h"
+#include "wanders.h"
 
 /* Parts lead to others, and stand in any order. So the bytes are gone over several times, each
  * time for what leads only to what is there already, and nothing is kept unresolved. */
@@ -203,6 +204,7 @@ static bool end_pass(struct decoder *d, enum pass pass)
     case PASS_LOCATIONS:
         return no_twins(d, &d->locations, "location");
     default:
+        wanders_finish(d->s);
         return index_build(d->s) || decode_no_memory(d);
     }
 }

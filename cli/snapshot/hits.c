@@ -9,6 +9,7 @@
 #include "contexts.h"
 #include "index.h"
 #include "store.h"
+#include "wanders.h"
 
 /* Rows divide a block by its bytes: more than this could not be multiplied. */
 #define HITS_MAX ((int64_t)1 << 47)
@@ -247,15 +248,16 @@ static enum snapshot_code make_profile(const struct snapshot *s, uint32_t type, 
     /* A block is divided caller by caller, and rounded. */
     enum snapshot_code code =
         take_hits(s, type, callers || p.block_size != 1, run, &p, text, capacity);
-    /* What tasks had is known of all runs together. */
-    bool contexts = !run && is_type(&s->types[type], "samples");
+    bool contexts = is_type(&s->types[type], "samples");
     if (code == SNAPSHOT_OK &&
-        (!take_rest(s, type, run, &p) || (contexts && !contexts_profile(s, &p))))
+        (!take_rest(s, type, run, &p) || (contexts && !contexts_profile(s, run, &p))))
         code = snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "out of memory");
     if (code != SNAPSHOT_OK) {
         profile_free(&p);
         return code;
     }
+    if (p.unit == DECODE_UNIT_SAMPLES)
+        wanders_profile(s, run, &p);
     int64_t duration_ns = run ? s->runs[run - 1].duration_ns : s->duration_ns;
     take_interval(duration_ns, &p);
     if (p.by_context) {

@@ -8,6 +8,7 @@
 
 #include "build.h"
 #include "contexts.h"
+#include "wanders.h"
 
 struct maker {
     struct builder b;
@@ -424,6 +425,25 @@ static bool is_lossy(const struct maker *m)
     return profile_rest_sum(&m->profile->rest) != 0 && !(n->aliased && n->aliased(n->context));
 }
 
+/* Places come once, also if several cores have rows of them. */
+static bool add_wanders(struct maker *m)
+{
+    const struct wander_list *list = &m->profile->wander;
+    bool *taken = calloc(list->count + 1, sizeof(*taken));
+    bool done = taken != NULL;
+
+    m->b.s->cosines = list->cosines;
+    for (size_t i = 0; done && list->count && i < m->profile->row_count; i++) {
+        const struct profile_hit *hit = &m->profile->rows[i];
+        const struct wander *wander =
+            hit->hits ? wander_list_take(list, profile_place(hit), taken) : NULL;
+        done = !wander || wanders_add(m->b.s, hit->addr, wander);
+    }
+    wanders_finish(m->b.s);
+    free(taken);
+    return done;
+}
+
 static bool fill(struct maker *m, const struct snapshot_about *about)
 {
     struct part *parts = malloc((m->profile->block_size / DIVIDE_STEP + 1) * sizeof(*parts));
@@ -440,6 +460,7 @@ static bool fill(struct maker *m, const struct snapshot_about *about)
         done = add_lost(m, parts);
     for (size_t i = 0; done && i < about->context_count; i++)
         done = contexts_add(m->b.s, &about->contexts[i]);
+    done = done && add_wanders(m);
     free(parts);
     return done && build_finish(&m->b);
 }

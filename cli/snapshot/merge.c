@@ -9,6 +9,7 @@
 #include "contexts.h"
 #include "lost.h"
 #include "runs.h"
+#include "wanders.h"
 
 struct merger {
     struct builder b;
@@ -250,10 +251,22 @@ static bool add_comments(struct merger *m)
     return true;
 }
 
+static bool add_wanders(struct merger *m)
+{
+    for (size_t i = 0; i < m->from->wander_count; i++) {
+        struct snapshot_wander wander = m->from->wanders[i];
+        wander.addr = move(m, wander.addr);
+        wander.run = m->runs ? wander.run : 0;
+        if (!wanders_add_other(m->b.s, &wander, m->from->cosines))
+            return false;
+    }
+    return true;
+}
+
 static bool add_snapshot(struct merger *m)
 {
     bool done = make_room(m) && map_types(m) && map_mappings(m) && map_functions(m) &&
-                map_locations(m) && add_comments(m);
+                map_locations(m) && add_comments(m) && add_wanders(m);
 
     for (size_t i = 0; done && i < m->from->sample_count; i++)
         done = add_sample(m, i);
@@ -355,10 +368,11 @@ static bool add_all(struct merger *m, const struct snapshot *const *all, size_t 
         if (!add_snapshot(m) || (i != 0 && !take_other(m->b.s, all[i])))
             return false;
     }
-    if (!add_lost(m, all, count) || !contexts_sum(m->b.s, all, count))
+    if (!add_lost(m, all, count) || !contexts_sum(m->b.s, all, count, m->runs))
         return false;
     if (m->b.s->comment_count)
         qsort(m->b.s->comments, m->b.s->comment_count, sizeof(*m->b.s->comments), order_texts);
+    wanders_finish(m->b.s);
     return build_finish(&m->b);
 }
 
@@ -455,7 +469,7 @@ enum snapshot_code snapshot_forget_runs(struct snapshot **snapshot, char *text, 
 }
 
 /* A run as the sum keeps it. */
-static bool add_run(struct snapshot *s, const struct snapshot *from)
+static bool add_run(struct snapshot *s, const struct snapshot *from, uint32_t number)
 {
     const struct snapshot_conditions *c = &from->conditions;
     struct snapshot_run run = {.time_ns = from->time_ns,
@@ -466,7 +480,8 @@ static bool add_run(struct snapshot *s, const struct snapshot *from)
                                .events = c->events,
                                .iterations = c->iterations};
 
-    return profile_rest_copy(&from->rest, &run.rest) && runs_add(s, &run);
+    return contexts_add_run(s, from, number) && profile_rest_copy(&from->rest, &run.rest) &&
+           runs_add(s, &run);
 }
 
 enum snapshot_code snapshot_join(struct snapshot *const *snapshots, size_t count,
@@ -480,10 +495,12 @@ enum snapshot_code snapshot_join(struct snapshot *const *snapshots, size_t count
         names[i] = "the runs";
         for (size_t k = 0; k < snapshots[i]->sample_count; k++)
             snapshots[i]->samples[k].run = (uint32_t)i + 1;
+        for (size_t k = 0; k < snapshots[i]->wander_count; k++)
+            snapshots[i]->wanders[k].run = (uint32_t)i + 1;
     }
     enum snapshot_code code = merge(all, names, count, true, joined, text, capacity);
     for (size_t i = 0; code == SNAPSHOT_OK && i < count; i++) {
-        if (add_run(*joined, snapshots[i]))
+        if (add_run(*joined, snapshots[i], (uint32_t)i + 1))
             continue;
         snapshot_free(*joined);
         *joined = NULL;

@@ -108,6 +108,7 @@ void snapshot_free(struct snapshot *snapshot)
     free(snapshot->frames);
     free(snapshot->labels);
     free(snapshot->contexts);
+    free(snapshot->wanders);
     free(snapshot->comments);
     free(snapshot);
 }

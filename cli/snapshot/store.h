@@ -12,7 +12,7 @@ struct snapshot_store {
     struct string_pool *texts;
     /* Items that there is room for, by the names of the arrays. */
     size_t types, mappings, functions, lines, locations, samples, values, frames, labels, comments;
-    size_t runs, contexts;
+    size_t runs, contexts, wanders;
 };
 
 /* An empty snapshot; NULL: no memory. */

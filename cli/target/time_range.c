@@ -12,7 +12,8 @@
 
 void time_range_init(struct time_range *range, bool restart_on_resume)
 {
-    *range = (struct time_range){.window = recent_window_new(), .restarts = restart_on_resume};
+    *range = (struct time_range){
+        .window = recent_window_new(), .slices = slices_new(), .restarts = restart_on_resume};
     profile_init(&range->base);
     profile_init(&range->delta);
     profile_init(&range->halted);
@@ -23,7 +24,9 @@ void time_range_init(struct time_range *range, bool restart_on_resume)
 void time_range_free(struct time_range *range)
 {
     recent_window_free(range->window);
+    slices_free(range->slices);
     range->window = NULL;
+    range->slices = NULL;
     profile_free(&range->base);
     profile_free(&range->delta);
     profile_free(&range->halted);
@@ -60,6 +63,16 @@ static void set_interval(struct profile *delta, const struct profile *now)
     delta->recent_s = delta->updated_s > delta->from_s ? now->recent_s : 0;
 }
 
+/* What is known since the mark. Of contexts, it is counting only. */
+static void set_wander(const struct slices *slices, struct profile *delta)
+{
+    if (delta->by_context)
+        wander_list_free(&delta->by_context->wander);
+    wander_list_free(&delta->wander);
+    if (slices)
+        slices_wander(slices, &delta->wander);
+}
+
 static bool count_since(struct time_range *s, const struct profile *now)
 {
     struct profile delta;
@@ -69,6 +82,7 @@ static bool count_since(struct time_range *s, const struct profile *now)
     if (!profile_delta(&s->base, now, &delta))
         return false;
     set_interval(&delta, now);
+    set_wander(s->slices, &delta);
     profile_free(&s->delta);
     s->delta = delta;
     return true;
@@ -145,6 +159,7 @@ static bool mark(struct time_range *s, const struct profile *at, bool resumed)
 {
     if (!keep(at, &s->base))
         return false;
+    slices_clear(s->slices);
     s->marked = true;
     s->resumed = resumed;
     set_time(s);
@@ -235,6 +250,8 @@ bool time_range_update(struct time_range *range, const struct watch *watch)
         done = meet_halted(range, watch);
     else if (watch->state == GDBMI_STATE_RUNNING)
         done = meet_running(range);
+    if (range->marked && range->slices)
+        profile_add_slice(&watch->profile, range->slices);
     if (range->window)
         done = recent_window_add(range->window, &watch->profile) && done;
     return count(range, &watch->profile) && done;

@@ -49,6 +49,22 @@ class Rows(Diff):
         self.assertEqual([row["old_file"] for row in self.csv(old, new) if row["state"] == "moved"],
                          ["dsp/fir.c"])
 
+    def test_contexts(self):
+        """Tasks and exceptions are compared like functions; idle tasks are not judged."""
+        def side(name, build, busy, tick):
+            contexts = (f"context={busy} 512 task blink", f"context={20000 - busy} 512 task IDLE",
+                        f"context={tick} 15 SysTick_Handler (SysTick)", "sampler=table")
+            return self.write(name, {"crc32": 20000 + tick}, build=build, conditions=contexts)
+        old, new = side("o.pb.gz", "aa" * 20, 4000, 900), side("n.pb.gz", OTHER_BUILD, 6000, 900)
+        rows = self.rows(old, new, "--by", "context", "--noise", "0")
+        self.assertEqual(set(rows), {"task blink", "task IDLE", "SysTick_Handler (SysTick)"})
+        blink, tick = rows["task blink"], rows["SysTick_Handler (SysTick)"]
+        self.assertEqual((blink["base_hits"], blink["new_hits"], blink["verdict"]), (4000, 6000, "more"))
+        self.assertEqual((tick["verdict"], rows["task IDLE"]["idle"], rows["task IDLE"]["p"]),
+                         (None, True, None))
+        self.assertIn("does not say what tasks and exceptions had",
+                      self.fails(self.old, self.new, "--by", "context"))
+
     def test_file_without_arcs(self):
         arcs = self.write("arcs.pb.gz", OLD, called=True)
         for words, name in (((self.old, arcs), self.old), ((arcs, self.new), self.new)):

@@ -159,6 +159,33 @@ class OfAProcess(WithFiles):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertLess(self.report(self.path)["hits"], 100000000)
 
+    def test_wander(self):
+        """Polls tell how much shares wander, and the file keeps that; one poll tells nothing."""
+        with Recorder("snapshot", *self.link, "-o", self.path, "--hits", "1000") as recorder:
+            recorder.counts(0)
+            for poll in range(10):  # each hit of the first half is of one function
+                self.process.feed({"work_a" if poll < 5 else "work_b": 100})
+                if poll < 9:
+                    recorder.counts(100 * (poll + 1))
+            self.assertEqual(recorder.end()[0], 0)
+        report = self.report(self.path)
+        self.assertEqual(report["intervals"], "counting and polls")
+        for row in report["rows"]:
+            self.assertEqual(row["hits"], 500)
+            self.assertGreater(row["high"] - row["low"], 0.5)
+        self.assertNotIn("counting only", self.good("report", self.path))
+        # With one run a side, a change is as unsure.
+        change = self.json("diff", self.path, self.path)["rows"][0]
+        self.assertGreater(change["ratio_high"] / change["ratio_low"], 4)
+        one = self.folder / "b.pb.gz"
+        self.good("snapshot", *self.link, "-o", one)
+        report = self.report(one)
+        self.assertEqual(report["intervals"], "counting only")
+        for row in report["rows"]:
+            self.assertLess(row["high"] - row["low"], 0.07)
+        self.assertIn("+/- counting only", self.good("report", one))
+        self.assertIn("intervals of counting only", self.good("report", one, "--format", "markdown"))
+
     def test_runs(self):
         """Three runs in one file: a report adds them up, a diff tells them apart."""
         self.process.run()

@@ -5,6 +5,8 @@ mprof_unit_test(snapshot-contexts test_snapshot_contexts.c snapshot_checks.c fak
   LIBS mprof-snapshot mprof-annotate m)
 mprof_unit_test(snapshot-lost test_snapshot_lost.c snapshot_checks.c fake_names.c
   LIBS mprof-snapshot mprof-annotate m)
+mprof_unit_test(snapshot-wander test_snapshot_wander.c snapshot_checks.c fake_names.c
+  LIBS mprof-snapshot mprof-annotate m)
 foreach(name foreign gmon)
   mprof_unit_test(snapshot-${name} test_snapshot_${name}.c foreign_checks.c snapshot_checks.c
     fake_names.c LIBS mprof-snapshot mprof-annotate)

@@ -4,6 +4,7 @@
 
 #include "unit.h"
 
+#include <profile/delta.h>
 #include <profile/profile.h>
 #include <profile/stats.h>
 
@@ -75,6 +76,52 @@ static void test_counter_wraps(void **state)
     update(&p, &t, 2.0);
     assert_int_equal(p.rows[0].recent, 0x20);
     assert_int_equal(p.restarts, 0);
+    profile_free(&p);
+}
+
+/* Polls in which one row after the other has hits. */
+static void poll_in_turn(struct profile *p, struct fake_table *t, unsigned polls, double *now)
+{
+    for (unsigned k = 0; k < polls; k++) {
+        fake_item(t, 0, 0x100, 100 + 50 * (k < polls / 2 ? k : polls / 2), 0, 1);
+        fake_item(t, 1, 0x200, 100 + 50 * (k < polls / 2 ? 0 : k - polls / 2), 0, 2);
+        update(p, t, ++*now);
+    }
+}
+
+/* How shares wander is known of what came since the first update, of one run of the target. */
+static void test_wander(void **state)
+{
+    struct fake_table t;
+    struct profile p, copy;
+    double now = 0;
+
+    init_table(&p, &t, 2, 2, 150);
+    poll_in_turn(&p, &t, 8, &now);
+    assert_int_equal(p.wander.cosines, 0); /* the first update is not a poll of its own */
+    poll_in_turn(&p, &t, 8, &now);         /* other counts: restarted */
+    assert_int_equal(p.restarts, 1);
+    assert_int_equal(p.wander.cosines, 0);
+    fake_item(&t, 0, 0x100, 1000, 0, 1);
+    fake_item(&t, 1, 0x200, 1000, 0, 2);
+    update(&p, &t, ++now);
+    profile_begin(&p); /* from here on */
+    for (unsigned k = 1; k <= 20; k++) {
+        fake_item(&t, 0, 0x100, 1000 + 50 * (k < 10 ? k : 10), 0, 1);
+        fake_item(&t, 1, 0x200, 1000 + 50 * (k < 10 ? 0 : k - 10), 0, 2);
+        update(&p, &t, ++now);
+    }
+    assert_int_equal(p.wander.cosines, WANDER_COSINES);
+    assert_int_equal(p.wander.count, 2);
+    assert_true(p.wander.rows[0].wander.cosine[0] > 300);
+    assert_true(p.wander.rows[1].wander.cosine[0] < -300);
+    assert_true(profile_copy(&p, &copy));
+    assert_int_equal(copy.wander.count, 2);
+    profile_begin(&p); /* from here on */
+    assert_int_equal(p.wander.count, 0);
+    update(&p, &t, ++now);
+    assert_int_equal(p.wander.count, 0);
+    profile_free(&copy);
     profile_free(&p);
 }
 
@@ -300,6 +347,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recent_hits),
         cmocka_unit_test(test_counter_wraps),
+        cmocka_unit_test(test_wander),
         cmocka_unit_test(test_torn_row_keeps_its_numbers),
         cmocka_unit_test(test_restarts),
         cmocka_unit_test(test_restart_halfway),

@@ -90,6 +90,32 @@ static void test_sum(void **state)
 }
 
 /* Each in place of a comment of the same length. */
+/* Of runs that are put together, each has its own, and all together have the sum. */
+static void test_runs(void **state)
+{
+    struct snapshot *parts[] = {make(contexts, COUNT(contexts)), make(contexts, 2)}, *joined;
+    struct profile p;
+    char text[200];
+
+    for (int i = 0; i < 2; i++)
+        parts[i]->time_ns = parts[i]->duration_ns = 1000 + i;
+    assert_int_equal(snapshot_join(parts, 2, &joined, text, sizeof(text)), SNAPSHOT_OK);
+    struct snapshot *s = checks_copy(joined);
+    for (uint32_t run = 0; run <= 2; run++) {
+        assert_int_equal(snapshot_run_profile(s, 0, run, false, &p, text, sizeof(text)),
+                         SNAPSHOT_OK);
+        assert_int_equal(p.by_context->row_count, run == 2 ? 2 : 4);
+        assert_int_equal(p.by_context->rows[0].hits, run == 0 ? 30 : 15);
+        profile_free(&p);
+    }
+    assert_int_equal(snapshot_forget_runs(&s, text, sizeof(text)), SNAPSHOT_OK);
+    assert_int_equal(s->context_count, 4);
+    snapshot_free(s);
+    snapshot_free(joined);
+    snapshot_free(parts[0]);
+    snapshot_free(parts[1]);
+}
+
 static void test_wrong(void **state)
 {
     static const char right[] = "mprof context=1353 512 task blink";
@@ -121,6 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_sum),
+        cmocka_unit_test(test_runs),
         cmocka_unit_test(test_wrong),
     };
 

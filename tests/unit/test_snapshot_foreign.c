@@ -123,7 +123,13 @@ static void test_wrong_conditions(void **state)
                                         "mprof rate=-1",
                                         "mprof dropped=1x",
                                         "mprof runs=99999999999999999999",
-                                        "mprof tick-locked=maybe"};
+                                        "mprof tick-locked=maybe",
+                                        "mprof wander=9 10:1,0,0,0,0,0,0,0,0,0",
+                                        "mprof wander=4 10:1,0,0,0",
+                                        "mprof wander=4 10:1,0,0,0,4",
+                                        "mprof wander=4 10:-1,0,0,0,0",
+                                        "mprof wander=4 10:1,0,0,0,0 ",
+                                        "mprof run-wander=0 4 10:1,0,0,0,0"};
 
     for (size_t i = 0; i < COUNT(wrong); i++) {
         struct message m = make_pprof(true, 0x5000);

@@ -135,6 +135,7 @@ static void add_counts(struct builder *b, const struct view_status *s, const str
         text_printf(&t, "   %s", lost);
     frame_show_rows(p, used, sizeof(used));
     text_printf(&t, "%s%s", used[0] ? "   " : "", used);
+    text_printf(&t, "%s", view_counting_only(rows) ? "   +/- counting only" : "");
     add_set_apart(&t, p, p->ignored + rows->ignored);
     if (p->stale)
         text_printf(&t, "   stale %zu", p->stale);

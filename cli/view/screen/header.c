@@ -7,6 +7,7 @@
 
 #include <base/text.h>
 #include <ranking/build.h>
+#include <table/interval.h>
 
 #include "frame_lines.h"
 #include "parts.h"
@@ -182,6 +183,8 @@ static bool add_counts(const struct view_layout *l, const struct view_status *s,
     if (rows)
         view_without_text(rows, without);
     parts_add(&parts, 3, NORMAL, "%s", without);
+    if (rows && view_counting_only(rows))
+        parts_add(&parts, 5, NORMAL, "%s counting only", view_plus_minus(!l->ascii));
     add_set_apart(&parts, p, p->ignored + (rows ? rows->ignored : 0));
     return parts_line(&parts, VIEW_STYLE_NORMAL, l->width, frame);
 }

@@ -80,6 +80,14 @@ static json_t *without_row_or_null(const struct view_rows *rows)
                      number_or_null(w->high));
 }
 
+/* What the ends low and high of a share cover. */
+static json_t *intervals_or_null(const struct view_rows *rows)
+{
+    if (view_counting_only(rows))
+        return json_string("counting only");
+    return rows->cosines ? json_string("counting and polls") : json_null();
+}
+
 static json_t *in_step_or_null(enum lockstep lockstep)
 {
     return lockstep == LOCKSTEP_NOT_TESTED ? json_null() : json_boolean(lockstep == LOCKSTEP_FOUND);
@@ -89,15 +97,16 @@ char *view_json(const struct view_status *status, const struct profile *profile,
                 const struct view_rows *rows, size_t limit)
 {
     json_t *object = json_pack(
-        "{s:o, s:o, s:o, s:o, s:s, s:b, s:b, s:o, s:I, s:o, s:I, s:I, s:I, s:o, s:o, s:o}", "time",
-        number_or_null(status->time_s), "link", link_object(status), "identity",
+        "{s:o, s:o, s:o, s:o, s:s, s:b, s:b, s:o, s:I, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
+        "time", number_or_null(status->time_s), "link", link_object(status), "identity",
         json_text(status->identity), "sampler", json_text(status->sampler), "unit",
         view_unit(status, profile), "tick_locked", profile->locked, "fixed_period", profile->fixed,
         "in_step", in_step_or_null(status->lockstep), "late", (json_int_t)profile->late,
         "stub_share", number_or_null(view_stub_share(status, profile)), "other_side",
         (json_int_t)profile->other_side, "restarts", (json_int_t)profile->restarts, "hits",
         (json_int_t)rows->attributed, "unattributed", unattributed_object(profile, rows),
-        "without_row", without_row_or_null(rows), "rows", rows_array(rows, limit));
+        "without_row", without_row_or_null(rows), "intervals", intervals_or_null(rows), "rows",
+        rows_array(rows, limit));
     return json_line(object);
 }
 
@@ -125,6 +134,7 @@ static void add_summary(struct text *t, const struct view_status *s, const struc
     text_printf(t, ": %" PRIu64 " %s", rows->attributed, view_unit(s, p));
     if (!p->headerless)
         text_printf(t, ", lost %" PRIu32, p->dropped);
+    text_printf(t, "%s", view_counting_only(rows) ? ", intervals of counting only" : "");
     text_add(t, "\n\n", 2);
 }
 

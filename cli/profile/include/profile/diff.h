@@ -12,6 +12,8 @@ struct diff_hits {
     uint64_t hits;                      /* all of them; 0 if the snapshot does not have the row */
     uint64_t inherited;                 /* how many of them may belong to another row */
     uint64_t unseen_least, unseen_most; /* lost hits, as in struct stats_unseen */
+    double
+        spread; /* as in struct stats_count; used with one run a side, which nothing else shows */
 };
 
 /* One run. All runs of a diff have the same rows in the same order. The caller owns the rows. */

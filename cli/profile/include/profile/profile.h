@@ -11,6 +11,7 @@
 #include <profile/rest.h>
 #include <profile/tally.h>
 #include <profile/tasks.h>
+#include <wander/wander.h>
 
 /* One row: a block of code and its hits. Several rows may have the same address; add them up. */
 struct profile_hit {
@@ -27,6 +28,12 @@ struct profile_hit {
     bool complete;      /* no hit of its address is in profile.rest */
     bool stale;         /* could not be read this time: the numbers are of an earlier update */
 };
+
+static inline struct wander_place profile_place(const struct profile_hit *hit)
+{
+    return (struct wander_place){
+        .addr = hit->addr, .caller = hit->caller, .exception = hit->exception};
+}
 
 /* Counters of one core by which a restart is recognised; see struct decode_header. */
 struct profile_run {
@@ -77,6 +84,9 @@ struct profile {
     struct profile *by_context;  /* owned; the same samples with one row for each task and each
                                   * exception, whose rows have no addresses; exact. NULL: rows
                                   * have their task and exception, or nothing is known */
+
+    struct slices *slices;     /* owned; of the updates since the last restart. NULL: none */
+    struct wander_list wander; /* what they tell, or what a snapshot says; owned */
 
     struct profile_run runs[DECODE_MAX_CORES]; /* one for each core */
     unsigned cores;
@@ -135,6 +145,13 @@ bool profile_update_drained(struct profile *profile, const struct profile_object
 
 /* Makes the next update start another run: the magic was missing, or the table is another one. */
 void profile_end(struct profile *profile);
+
+/* Adds the recent hits of a profile as one poll. Hits that are no samples, or that fade, do not
+ * tell how shares wander: they are not added. */
+void profile_add_slice(const struct profile *profile, struct slices *slices);
+
+/* Counting begins at the last update: earlier updates do not tell any more how shares wander. */
+void profile_begin(struct profile *profile);
 
 /* Makes the next update have no recent hits, because the target could not be read for a while or
  * was halted, so that hits since the last update are no rate. The counts continue. */

@@ -52,6 +52,7 @@ struct stats_count {
     uint64_t hits;        /* the number that is shown */
     uint64_t inherited;   /* how many of them may belong to another row */
     uint64_t least, most; /* bounds of hits */
+    double spread; /* variance over that of counting, as of wander_spread(); less than 1: 1 */
     struct stats_unseen unseen;
 };
 

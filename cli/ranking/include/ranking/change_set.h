@@ -17,6 +17,8 @@ struct change_part {
     uint64_t hits, inherited;
     uint64_t least, most; /* see struct view_row */
     struct stats_unseen unseen;
+    double spread; /* as in struct view_row */
+    bool idle;     /* an idle task */
     uint64_t size; /* bytes of code, 0: not known */
     size_t mark;   /* for the caller of view_set_match(), 0 at first; kept by view_set_turn() */
 };

@@ -58,6 +58,8 @@ struct view_row {
     uint64_t hits, inherited, recent, lost;
     uint64_t least, most; /* bounds of hits: a block may be shared with other rows */
     struct stats_unseen unseen;
+    struct wander wander;         /* how its share wanders; see view_rows.cosines */
+    double spread;                /* what wander_spread() makes of it */
     uint64_t in_interrupt;        /* hits in a handler; see view_rows.exceptions */
     uint64_t recent_in_interrupt; /* recent hits in a handler */
     uint64_t late;                /* hits that came late; 0 unless view_rows.late */
@@ -90,8 +92,11 @@ struct view_rows {
     uint64_t ignored;                   /* hits that ignore left out */
     struct stats_unseen ignored_unseen; /* lost hits of the code that ignore leaves out */
     uint64_t ignored_recent;            /* recent hits that ignore left out */
-    struct view_without_row without;    /* all 0 unless rows are functions */
-    bool arcs;                          /* grouped by arc: rows have callers */
+    struct wander wander;               /* sum of that of all rows */
+    unsigned cosines; /* how many coefficients of wander are known; 0: intervals cover counting
+                       * only */
+    struct view_without_row without; /* all 0 unless rows are functions */
+    bool arcs;                       /* grouped by arc: rows have callers */
     enum view_by by;
     bool exceptions; /* the profile has numbers of exceptions, so in_interrupt is exact */
     bool numbered;   /* by context: rows are tasks and exceptions, by their numbers */
@@ -141,6 +146,10 @@ void view_row_work_out(const struct view_rows *rows, struct view_row *row);
 
 /* Returns what shares of the profile's hits are a part of. attributed: hits of the rows shown. */
 struct stats_whole view_whole(const struct profile *profile, uint64_t attributed);
+
+/* Whether intervals cover counting only: there were too few polls to tell how shares wander. False
+ * if there are no intervals, or hits are no samples. */
+bool view_counting_only(const struct view_rows *rows);
 
 /* Returns "task", "interrupt" or "idle", a constant. */
 const char *view_context_name(enum view_context context);

@@ -100,6 +100,15 @@ struct snapshot_context {
     unsigned number;  /* that of the exception, 0: none; PROFILE_TASK_FIRST: a task; or
                        * PROFILE_OTHERS  (profile/tasks.h) */
     const char *name; /* "task blink", "SysTick_Handler (SysTick)" */
+    uint32_t run;     /* of snapshot.runs, counted from 1; 0: of all together */
+};
+
+/* How the share of the code at one address wanders: struct wander, rounded. */
+struct snapshot_wander {
+    uint64_t addr; /* of its samples' locations */
+    uint32_t run;  /* of snapshot.runs, counted from 1; 0: none */
+    int64_t hits;
+    int64_t cosine[WANDER_COSINES];
 };
 
 /* Most runs of one file. */
@@ -172,6 +181,9 @@ struct snapshot {
     size_t run_count;          /* 0: the snapshot is one run, or several that were added up */
     struct snapshot_context *contexts; /* the same samples by task and exception */
     size_t context_count;              /* 0: not known */
+    struct snapshot_wander *wanders;   /* in the order of runs and addresses */
+    size_t wander_count;               /* 0: not known */
+    unsigned cosines;                  /* that are known of each; the others are 0 */
     const char **comments;             /* of the file, without those that are conditions */
     size_t comment_count;
 

@@ -13,6 +13,7 @@
 /* The range; time_range_init() initialises it, time_range_free() frees it. Members are private. */
 struct time_range {
     struct recent_window *window; /* NULL: memory ran out */
+    struct slices *slices;        /* of the hits since the mark. NULL: memory ran out */
     struct profile base;          /* the reading at the mark */
     struct profile delta;         /* hits since the mark, at the last update */
     struct profile halted;        /* the last reading of the halted target */

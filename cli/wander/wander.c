@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Wider intervals for shares that wander. */
+#include <wander/wander.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of fewer hits, counting is all that can be told. */
+static const double fewest = 20;
+
+/* 97.5 % quantiles of Student's t with so many degrees of freedom over that of the normal
+ * distribution, 1.960; squared. With fewer than 4 an interval would be useless. */
+static const double reach2[WANDER_COSINES + 1] = {
+    [4] = 2.0067, [5] = 1.7201, [6] = 1.5586, [7] = 1.4556, [8] = 1.3843};
+
+void wander_list_free(struct wander_list *list)
+{
+    free(list->rows);
+    *list = (struct wander_list){.count = 0};
+}
+
+void wander_list_copy(const struct wander_list *list, struct wander_list *copy)
+{
+    struct wander_row *rows = list->count ? malloc(list->count * sizeof(*rows)) : NULL;
+
+    *copy = (struct wander_list){.count = 0};
+    if (!rows)
+        return;
+    memcpy(rows, list->rows, list->count * sizeof(*rows));
+    *copy = *list;
+    copy->rows = rows;
+}
+
+int wander_place_compare(const struct wander_place *a, const struct wander_place *b)
+{
+    if (a->addr != b->addr)
+        return a->addr < b->addr ? -1 : 1;
+    if (a->caller != b->caller)
+        return a->caller < b->caller ? -1 : 1;
+    return (a->exception > b->exception) - (a->exception < b->exception);
+}
+
+static int compare_place(const void *place, const void *row)
+{
+    return wander_place_compare(place, &((const struct wander_row *)row)->place);
+}
+
+const struct wander *wander_list_take(const struct wander_list *list, struct wander_place place,
+                                      bool *taken)
+{
+    const struct wander_row *row =
+        list->count ? bsearch(&place, list->rows, list->count, sizeof(*list->rows), compare_place)
+                    : NULL;
+
+    if (!row || taken[row - list->rows])
+        return NULL;
+    taken[row - list->rows] = true;
+    return &row->wander;
+}
+
+void wander_add(struct wander *to, const struct wander *from, double part)
+{
+    to->hits += part * from->hits;
+    for (unsigned j = 0; j < WANDER_COSINES; j++)
+        to->cosine[j] += part * from->cosine[j];
+}
+
+double wander_spread(const struct wander *row, const struct wander *all, unsigned cosines)
+{
+    double part = all->hits > 0 ? row->hits / all->hits : 0, sum = 0;
+    double counting = row->hits * (1 - part);
+
+    if (cosines < WANDER_LEAST || row->hits < fewest || counting < fewest)
+        return 1;
+    for (unsigned j = 0; j < cosines; j++) {
+        double beyond = row->cosine[j] - part * all->cosine[j];
+        sum += beyond * beyond;
+    }
+    return fmax(1, sum / cosines / counting * reach2[cosines]);
+}
