@@ -106,5 +106,6 @@ int main(void)
         seen = s_conversions;
         control_step();
         send_telegram();
+        mprof_iteration(); /* 'mprof diff' compares time per turn */
     }
 }

@@ -164,8 +164,8 @@ def record_diff():
         Path(None, rig, folder, 0).flash(QUICK)
         new = snapshots(rig, QUICK, pathlib.Path(folder, "new.pb.gz"))
         text = mprof("diff", old, new, "--limit", "4", "--fields",
-                     "verdict,base,new,change,function").stdout
-    return {"diff": re.search(r"^ +BASE %.*\n(?:.*\n){4}", text, re.M)[0].rstrip("\n")}
+                     "verdict,base_us,new_us,change,function").stdout
+    return {"diff": re.search(r"^ +BASE US.*\n(?:.*\n){4}", text, re.M)[0].rstrip("\n")}
 
 
 def write(name, screens):

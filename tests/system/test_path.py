@@ -70,7 +70,7 @@ class Tour(unittest.TestCase):
     def nothing_yet(self, screen):
         """One firmware against itself: no change is six standard deviations from nothing, of which
         the interval that is shown has two to each side."""
-        self.assertRegex(screen, r", per second, since\s\d\d:\d\d:\d\d")
+        self.assertRegex(screen, r", per iteration, since\s\d\d:\d\d:\d\d")
         rows = {row["function"]: row for row in found(CHANGE, screen)}
         self.assertIn("crc32_update", rows)
         for row in rows.values():
@@ -80,8 +80,7 @@ class Tour(unittest.TestCase):
     def difference(self, screen):
         """The function that was changed is marked, with an interval that is far from nothing."""
         self.assertRegex(screen, r"^mprof top   motor\.elf [0-9a-f]{7} \(= flash\) ")
-        # Since when the base was counted is not known if mprof had not read the target twice by then.
-        self.assertRegex(screen, r"\d of \d+ functions changed: \d more, \d less, (per second|relative to the median)")
+        self.assertRegex(screen, r"\d of \d+ functions changed: \d more, \d less, per iteration")
         row = {row["function"]: row for row in found(CHANGE, screen)}["crc32_update"]
         self.assertEqual(row["mark"], "less", screen)
         self.assertLess(float(row["low"]), float(row["change"]))
