@@ -130,7 +130,8 @@ static void serve_memory(struct fake_gdb *gdb, const char *request)
     size_t len;
 
     if (sscanf(request, "m%" SCNx64 ",%zx", &addr, &len) != 2 || addr >= BAD ||
-        (gdb->bad_addr != 0 && addr == gdb->bad_addr)) {
+        (gdb->bad_addr != 0 && addr == gdb->bad_addr) ||
+        (gdb->bad_end != 0 && addr + len > gdb->bad_end)) {
         fake_gdb_answer(gdb, reply);
         return;
     }
@@ -220,10 +221,24 @@ static void serve_register(struct fake_gdb *gdb, const char *request)
     put_word(gdb->dcsr, dcsr);
     if (!gdb->knows_p)
         fake_gdb_answer(gdb, "");
+    else if (gdb->riscv && strcmp(request, "p1") == 0)
+        fake_gdb_answer(gdb, "01100000");
     else if (strcmp(request, gdb->riscv ? "p20" : "pf") == 0)
         fake_gdb_answer(gdb, gdb->riscv ? "a0020008" : "a1020008");
     else
         fake_gdb_answer(gdb, strcmp(request, "p" DCSR_NUMBER) == 0 ? dcsr : "E45");
+}
+
+static void serve_all_registers(struct fake_gdb *gdb)
+{
+    unsigned count = gdb->riscv ? 33 : 17;
+    unsigned sp = gdb->riscv ? 2 : 13;
+    unsigned pc = gdb->riscv ? 32 : 15;
+    char reply[33 * 8 + 1];
+
+    for (unsigned i = 0; i < count && !gdb->refuses_g; i++)
+        put_word(i == sp ? gdb->sp : i == pc ? 0x080002a0 : 0x1000 + i, reply + 8 * i);
+    fake_gdb_answer(gdb, gdb->refuses_g ? "E01" : reply);
 }
 
 /* r0 to r15, of which the last one is known. */
@@ -260,6 +275,8 @@ static void serve_request(struct fake_gdb *gdb, const char *request)
         fake_gdb_answer(gdb, strstr(request, ":0123456789") != NULL ? "OK" : "E01");
     } else if (request[0] == 'p') {
         serve_register(gdb, request);
+    } else if (strcmp(request, "g") == 0 && gdb->knows_g) {
+        serve_all_registers(gdb);
     } else if (strcmp(request, "g") == 0) {
         serve_registers(gdb);
     } else if (strcmp(request, "c") == 0 || strcmp(request, "vCont;c") == 0) {
@@ -391,6 +408,7 @@ void fake_gdb_init(struct fake_gdb *gdb, enum fake_kind kind, bool running)
     gdb->offers_no_ack = kind == FAKE_OPENOCD;
     gdb->halted_by_client = running;
     gdb->knows_p = true;
+    gdb->sp = RAM;
     gdb->connect_signal = running ? 2 : 5;
     gdb->non_stop.threads = 1;
     if (kind == FAKE_QEMU && running)

@@ -42,6 +42,8 @@ struct fake_gdb {
     bool process;      /* it is no core but a program */
     bool probe_rs;     /* commands are answered as probe-rs does */
     bool knows_p;      /* else registers are read all at once */
+    bool knows_g;      /* all core registers: n is 0x1000 + n, but for the two below */
+    uint32_t sp;       /* the stack pointer */
     struct fake_nonstop non_stop;
     unsigned packet_size;
 
@@ -53,6 +55,8 @@ struct fake_gdb {
     unsigned damage_count;   /* the number of answers after them that have a wrong one */
     size_t short_reads;      /* bytes of an answer to 'm' at most */
     uint64_t bad_addr;       /* reads that begin there fail */
+    uint64_t bad_end;        /* ... and those that reach over this address; 0: none */
+    bool refuses_g;          /* all core registers cannot be read */
     size_t extra_bytes;      /* bytes too many in an answer to 'm' */
     bool break_at_interrupt; /* a breakpoint is hit just before a Ctrl-C arrives */
     const char *break_at;    /* ... or before a request that begins so is heard */

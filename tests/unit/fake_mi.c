@@ -108,6 +108,24 @@ static void serve_read(struct fake_mi *mi, const char *token, const char *comman
     answer(mi, token, text);
 }
 
+/* Of each number the value 0x1000 + number. */
+static void serve_values(struct fake_mi *mi, const char *token, const char *numbers)
+{
+    char text[4096] = "done,register-values=[";
+    size_t len = strlen(text);
+    char *end;
+
+    for (unsigned long n = strtoul(numbers, &end, 10); end != numbers;
+         n = strtoul(numbers, &end, 10)) {
+        len +=
+            (size_t)snprintf(text + len, sizeof(text) - len, "%s{number=\"%lu\",value=\"0x%lx\"}",
+                             text[len - 1] == '[' ? "" : ",", n, 0x1000 + n);
+        numbers = end;
+    }
+    snprintf(text + len, sizeof(text) - len, "]");
+    answer(mi, token, text);
+}
+
 static void serve_interrupt(struct fake_mi *mi, const char *token)
 {
     if (mi->breaks)
@@ -217,6 +235,8 @@ static void serve_command(struct fake_mi *mi, const char *token, const char *com
         answer(mi, token, "done,groups=[{id=\"i1\",type=\"process\",pid=\"1\"}]");
     else if (is_at("-data-read-memory-bytes", command))
         serve_read(mi, token, command);
+    else if (is_at("-data-list-register-values --skip-unavailable x", command))
+        serve_values(mi, token, strchr(command, 'x') + 1);
     else if (is_at("-exec-interrupt", command))
         serve_interrupt(mi, token);
     else if (is_at("-exec-continue", command))

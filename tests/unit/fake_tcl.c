@@ -146,6 +146,54 @@ static void serve_halt(struct fake_tcl *tcl, const struct call *call)
     tcl->running = false;
 }
 
+/* As many words of the stack as there are, of which the number is halved until all can be read. */
+static size_t put_stack(const struct fake_tcl *tcl, unsigned words, char *result, size_t room)
+{
+    size_t len = 0;
+
+    while (words > 7 && tcl->sp + 4U * words > BAD)
+        words /= 2;
+    for (uint64_t at = tcl->sp; at < tcl->sp + 4U * (words > 7 ? words : 0); at += 4)
+        len += (size_t)snprintf(result + len, room - len, " 0x%x%02x%02x%02x", fake_byte(at + 3),
+                                fake_byte(at + 2), fake_byte(at + 1), fake_byte(at));
+    return len;
+}
+
+/* "...}} TARGET CORTEX_M {WHY} {NAMES} WORDS END GOOD BAD" */
+static void serve_sample(struct fake_tcl *tcl, const struct call *call)
+{
+    char names[400];
+    char result[8192] = "sampled";
+    unsigned words = 0;
+    uint64_t end = 0, good = 0, bad = 0;
+    size_t len = strlen(result);
+
+    tcl->samples++;
+    assert_int_equal(sscanf(strrchr(call->script, '{'),
+                            "{%399[^}]} %u 0x%" SCNx64 " 0x%" SCNx64 " 0x%" SCNx64, names, &words,
+                            &end, &good, &bad),
+                     5);
+    if (!tcl->running || tcl->break_at_halt) {
+        answer(tcl, call, "0", tcl->running ? "breakpoint" : "halted");
+        tcl->running = false;
+        return;
+    }
+    for (char *name = strtok(names, " "); name != NULL; name = strtok(NULL, " "))
+        len += (size_t)snprintf(result + len, sizeof(result) - len, " 0x%" PRIx64,
+                                strcmp(name, "sp") == 0     ? tcl->sp
+                                : strcmp(name, "pc") == 0   ? 0x080002a0
+                                : strcmp(name, "xPSR") == 0 ? 0x2100000fU
+                                                            : 0x1000U + (unsigned char)name[1]);
+    if (tcl->sp < bad && tcl->sp + 4U * words > good)
+        words = (unsigned)((good - tcl->sp) / 4);
+    if (tcl->sp < end && tcl->sp + 4U * words > end)
+        words = (unsigned)((end - tcl->sp) / 4);
+    tcl->words = words;
+    (void)put_stack(tcl, words, result + len, sizeof(result) - len);
+    tcl->running = !tcl->sample_halts;
+    answer(tcl, call, tcl->sample_fails ? "1" : "0", tcl->sample_fails ? "timed out" : result);
+}
+
 static void serve_show(struct fake_tcl *tcl, const struct call *call)
 {
     char text[sizeof(tcl->body) + 32];
@@ -177,6 +225,9 @@ static void run_script(struct fake_tcl *tcl, const struct call *call)
     } else if (sscanf(script, "%31s read_memory 0x%" SCNx64 " %u %u", target, &addr, &bits,
                       &count) == 4) {
         serve_read(tcl, call, addr, bits, count);
+    } else if (strstr(script, "sampled") != NULL) {
+        sscanf(strstr(script, "set r}} "), "set r}} %31s", target);
+        serve_sample(tcl, call);
     } else if (strstr(script, "arp_halt") != NULL) {
         snprintf(target, sizeof(target), "%s", strrchr(script, ' ') + 1);
         serve_halt(tcl, call);

@@ -26,7 +26,11 @@ struct fake_tcl {
     unsigned words;     /* of the last one, set when before_read() is called */
     unsigned writes;    /* times that the client wrote to the port */
     unsigned resumes;
+    unsigned samples;
     bool break_at_halt; /* a breakpoint is hit just before the script that halts */
+    bool sample_fails;  /* the script of a sample does, after the halt */
+    bool sample_halts;  /* ... and cannot resume the core */
+    uint64_t sp;        /* in a sample */
     char written[256];
 
     bool has_socket;    /* it can connect to the client */

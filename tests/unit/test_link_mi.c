@@ -266,9 +266,38 @@ static void test_waiting_can_be_cancelled(void **state)
     fake_mi_free(&mi);
 }
 
+static void test_samples(void **state)
+{
+    unsigned char stack[64];
+    struct gdbmi_sample_request request = {.stack = stack, .stack_len = sizeof(stack)};
+    struct gdbmi_sample sample;
+    struct fake_mi mi;
+
+    fake_mi_init(&mi, FAKE_MI_QEMU, true);
+    struct gdbmi_link *link = must_open(&mi, OURS, true);
+    assert_int_equal(gdbmi_link_sample(link, &request, &sample), GDBMI_OK);
+    assert_true(sample.taken && mi.running);
+    assert_int_equal(sample.pc, 0x100f);
+    assert_int_equal(sample.sp, 0x100d);
+    assert_int_equal(sample.ra, 0x100e);
+    assert_int_equal(sample.psr, 0x1019);
+    assert_int_equal(sample.stack_len, sizeof(stack));
+    for (size_t i = 0; i < sizeof(stack); i++)
+        assert_int_equal(stack[i], fake_byte(0x100d + i));
+    mi.refuse_at = "-data-list-register-values";
+    assert_int_equal(gdbmi_link_sample(link, &request, &sample), GDBMI_ETARGET);
+    assert_true(mi.running && !sample.taken);
+    mi.refuse_at = NULL;
+    mi.breaks = true;
+    assert_int_equal(gdbmi_link_sample(link, &request, &sample), GDBMI_OK);
+    assert_false(sample.taken || mi.running);
+    must_close(&mi, link, false);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_samples),
         cmocka_unit_test(test_qemu_that_ran),
         cmocka_unit_test(test_left_as_found),
         cmocka_unit_test(test_halted_is_read_without_allowance),

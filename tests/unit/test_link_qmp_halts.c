@@ -127,9 +127,84 @@ static void test_end_of_the_machine(void **state)
     must_close(&qmp, link);
 }
 
+static void check_sample(struct fake_qmp *qmp, const char *registers, uint64_t known, uint64_t ra,
+                         uint64_t psr)
+{
+    struct gdbmi_sample_request request = {.all = true};
+    struct gdbmi_sample sample;
+
+    struct gdbmi_link *link = must_open(qmp);
+    qmp->registers = registers;
+    assert_int_equal(gdbmi_link_sample(link, &request, &sample), GDBMI_OK);
+    assert_true(sample.taken);
+    assert_int_equal(sample.pc, 0x080002a0);
+    assert_int_equal(sample.sp, RAM + 16);
+    assert_int_equal(sample.ra, ra);
+    assert_int_equal(sample.psr, psr);
+    assert_int_equal(sample.known, known);
+    assert_true(qmp->running);
+    assert_int_equal(gdbmi_link_stats(link).halts, 1);
+    must_close(qmp, link);
+    assert_int_equal(qmp->conts, 1);
+}
+
+static void test_samples(void **state)
+{
+    struct fake_qmp qmp;
+
+    fake_qmp_init(&qmp);
+    check_sample(&qmp,
+                 "R00=00000007 R13=20000010\r\nR14=000001ab R15=080002a0\r\nXPSR=2100000f -\r\n",
+                 0x1e001, 0x1ab, 0x2100000f);
+    fake_qmp_init(&qmp);
+    qmp.arch = "riscv32";
+    qmp.type = "rv32-riscv-cpu";
+    qmp.dump = "x";
+    check_sample(&qmp,
+                 " pc       080002a0\r\n mepc     80000000\r\n"
+                 " x0/zero  00000000 x1/ra    000001ab x2/sp    20000010 x10/a0   0000002a\r\n",
+                 0x100000407, 0x1ab, 0);
+}
+
+static void test_sample_of_a_paused_machine(void **state)
+{
+    struct gdbmi_sample_request request = {.all = true};
+    struct gdbmi_sample sample;
+    struct fake_qmp qmp;
+
+    fake_qmp_init(&qmp);
+    struct gdbmi_link *link = must_open(&qmp);
+    qmp.breaks_after = 1;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(gdbmi_link_sample(link, &request, &sample), GDBMI_OK);
+        assert_false(sample.taken);
+    }
+    must_close(&qmp, link);
+    assert_int_equal(qmp.conts, 0);
+}
+
+/* The machine goes on, whatever could not be read of it. */
+static void test_sample_without_a_place(void **state)
+{
+    struct gdbmi_sample_request request = {.all = true};
+    struct gdbmi_sample sample;
+    struct fake_qmp qmp;
+
+    fake_qmp_init(&qmp);
+    struct gdbmi_link *link = must_open(&qmp);
+    qmp.registers = "R01=00000000\r\n";
+    assert_int_equal(gdbmi_link_sample(link, &request, &sample), GDBMI_ETARGET);
+    check_text(gdbmi_link_error(link)->text, "cannot read the program counter");
+    assert_true(qmp.running);
+    must_close(&qmp, link);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_sample_of_a_paused_machine),
+        cmocka_unit_test(test_sample_without_a_place),
         cmocka_unit_test(test_halt_and_release),
         cmocka_unit_test(test_paused_stays_paused),
         cmocka_unit_test(test_breakpoint_before_our_stop),

@@ -155,12 +155,24 @@ static void test_process(void **state)
     assert_int_equal(gdbmi_link_close(link, &error), GDBMI_OK);
 }
 
+static void test_no_samples(void **state)
+{
+    struct gdbmi_sample_request request = {.all = true};
+    struct gdbmi_sample sample;
+
+    scratch_write("0123456789", 10);
+    struct gdbmi_link *link = must_open();
+    assert_int_equal(gdbmi_link_sample(link, &request, &sample), GDBMI_EUNSUPPORTED);
+    check_text(gdbmi_link_error(link)->text, "no core can be halted and sampled here");
+    assert_int_equal(gdbmi_link_close(link, NULL), GDBMI_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_range),     cmocka_unit_test(test_process),
-        cmocka_unit_test(test_no_target), cmocka_unit_test(test_dumped_again),
-        cmocka_unit_test(test_no_dump),
+        cmocka_unit_test(test_no_samples),   cmocka_unit_test(test_range),
+        cmocka_unit_test(test_process),      cmocka_unit_test(test_no_target),
+        cmocka_unit_test(test_dumped_again), cmocka_unit_test(test_no_dump),
     };
 
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

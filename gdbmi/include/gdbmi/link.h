@@ -212,6 +212,43 @@ enum gdbmi_code gdbmi_link_receive(struct gdbmi_link *link, void *bytes, size_t 
 enum gdbmi_code gdbmi_link_pc(struct gdbmi_link *link, uint64_t *pc)
     __attribute__((warn_unused_result));
 
+/* Most registers of a sample. */
+#define GDBMI_REGISTERS_MAX 33
+
+/* What to read of a halted core. Zeroed memory is the program counter and the return address. */
+struct gdbmi_sample_request {
+    bool all;           /* all core registers, as an unwinder needs them */
+    void *stack;        /* where to store bytes of the stack, from the stack pointer up; or NULL */
+    size_t stack_len;   /* how many at most; a multiple of 4. More than 0 implies all */
+    uint64_t stack_end; /* where the stack's memory ends, nothing is read from there on; 0: not
+                         * known */
+};
+
+/* What a core was doing at one moment. Registers are numbered as gdb does: on Arm r0 to r15, then
+ * xPSR of a Cortex-M; on AArch64 x0 to x30, sp, pc; on RISC-V x0 to x31, pc. */
+struct gdbmi_sample {
+    bool taken;         /* false: the target was halted already, or came to a breakpoint: it is left
+                         * so, and nothing else is set */
+    uint64_t halted_ns; /* how long the core was halted for this, including the requests */
+    uint64_t pc;
+    uint64_t sp;  /* 0: not read */
+    uint64_t ra;  /* link register, return address; 0: not read */
+    uint64_t psr; /* xPSR of a Cortex-M; 0: it has none */
+    uint64_t registers[GDBMI_REGISTERS_MAX];
+    uint64_t known;   /* bit n is set if registers[n] was read */
+    size_t stack_len; /* bytes of the stack that were read: fewer, or 0, if memory ends before */
+};
+
+/*
+ * Halts a running target, reads registers and stack, and resumes it, in as few round trips as the
+ * server allows; the core of several that the server has selected. Does not need allow_halt. A
+ * halted target gives no sample, and stays halted. Returns GDBMI_EUNSUPPORTED, with the reason, if
+ * the link has no registers, or not those of this architecture.
+ */
+enum gdbmi_code gdbmi_link_sample(struct gdbmi_link *link,
+                                  const struct gdbmi_sample_request *request,
+                                  struct gdbmi_sample *sample) __attribute__((warn_unused_result));
+
 /* Runs a command of the server, like "monitor" in gdb. *answer is what it printed, "" if nothing;
  * the caller frees it with free(). */
 enum gdbmi_code gdbmi_link_command(struct gdbmi_link *link, const char *command, char **answer)

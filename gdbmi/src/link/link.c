@@ -47,7 +47,7 @@ enum gdbmi_code link_go_on(const struct gdbmi_link *link, struct gdbmi_error *er
 }
 
 /* What a call can't repair by being made again sticks. */
-static bool is_lasting(enum gdbmi_code code)
+bool link_is_lasting(enum gdbmi_code code)
 {
     switch (code) {
     case GDBMI_OK:
@@ -61,21 +61,21 @@ static bool is_lasting(enum gdbmi_code code)
     }
 }
 
-static enum gdbmi_code clear_error(struct gdbmi_link *link)
+enum gdbmi_code link_clear_error(struct gdbmi_link *link)
 {
-    if (!is_lasting(link->error.code))
+    if (!link_is_lasting(link->error.code))
         link->error = (struct gdbmi_error){.code = GDBMI_OK};
     return link->error.code;
 }
 
 /* After an error that lasts nothing else will let the target go: so it is tried here. */
-static enum gdbmi_code end(struct gdbmi_link *link, enum gdbmi_code code)
+enum gdbmi_code link_end(struct gdbmi_link *link, enum gdbmi_code code)
 {
     if (link->ops->settle != NULL)
         link->ops->settle(link);
     if (guardian_has_acted(link->guardian))
         return link_end_by_guardian(link);
-    if (!is_lasting(code) || !link->held)
+    if (!link_is_lasting(code) || !link->held)
         return code;
     struct gdbmi_error error = link->error;
     link_abandon(link, &error);
@@ -84,22 +84,22 @@ static enum gdbmi_code end(struct gdbmi_link *link, enum gdbmi_code code)
 }
 
 /* A halt that was asked for and not confirmed may have happened. */
-static void book_halt(struct gdbmi_link *link, enum gdbmi_code code, bool ours, uint64_t since)
+void link_book_halt(struct gdbmi_link *link, enum gdbmi_code code, bool ours, uint64_t since)
 {
-    if (ours || (code != GDBMI_OK && is_lasting(code)))
+    if (ours || (code != GDBMI_OK && link_is_lasting(code)))
         link_hold(link, since);
     else
         guardian_say(link->guardian, GUARDIAN_FREE);
 }
 
 /* Before the first byte of a halt. */
-static void announce_halt(struct gdbmi_link *link)
+void link_announce_halt(struct gdbmi_link *link)
 {
     guardian_announce(link->guardian, link_halt_ms(link));
     guardian_say(link->guardian, GUARDIAN_HALTING);
 }
 
-static enum gdbmi_code halt(struct gdbmi_link *link)
+enum gdbmi_code link_halt(struct gdbmi_link *link)
 {
     uint64_t since = clock_now_ns();
     enum gdbmi_state state;
@@ -109,9 +109,9 @@ static enum gdbmi_code halt(struct gdbmi_link *link)
     if (code != GDBMI_OK || state == GDBMI_STATE_HALTED)
         return code;
     since = clock_now_ns();
-    announce_halt(link);
+    link_announce_halt(link);
     code = link->ops->halt(link, &ours);
-    book_halt(link, code, ours, since);
+    link_book_halt(link, code, ours, since);
     return code;
 }
 
@@ -139,7 +139,7 @@ static enum gdbmi_code access_now(struct gdbmi_link *link, const struct access *
     return link->ops->command(link, access->command, access->answer);
 }
 
-static enum gdbmi_code resume_after(struct gdbmi_link *link, enum gdbmi_code code)
+enum gdbmi_code link_resume_after(struct gdbmi_link *link, enum gdbmi_code code)
 {
     struct gdbmi_error of_access = link->error;
 
@@ -161,13 +161,13 @@ static enum gdbmi_code halt_and_access(struct gdbmi_link *link, const struct acc
     bool ours = false;
 
     if (access->in != NULL && link->ops->halt_and_read != NULL) {
-        announce_halt(link);
+        link_announce_halt(link);
         code = link->ops->halt_and_read(link, access->addr, access->in, access->len, &ours);
-        book_halt(link, code, ours, since);
+        link_book_halt(link, code, ours, since);
     }
     if (code != GDBMI_EUNSUPPORTED || ours)
         return code;
-    code = halt(link);
+    code = link_halt(link);
     return code != GDBMI_OK ? code : access_now(link, access);
 }
 
@@ -185,7 +185,7 @@ static enum gdbmi_code access_by_halt(struct gdbmi_link *link, const struct acce
     if (code != GDBMI_OK)
         return code;
     code = halts ? halt_and_access(link, access) : access_now(link, access);
-    return link->held && !is_lasting(code) ? resume_after(link, code) : code;
+    return link->held && !link_is_lasting(code) ? link_resume_after(link, code) : code;
 }
 
 /* The bytes of a read are given out when all of it has succeeded, also that the target runs again.
@@ -208,12 +208,12 @@ static enum gdbmi_code read_whole(struct gdbmi_link *link, const struct access *
 static enum gdbmi_code access_target(struct gdbmi_link *link, const struct access *access,
                                      bool at_once)
 {
-    enum gdbmi_code code = clear_error(link);
+    enum gdbmi_code code = link_clear_error(link);
 
     if (code != GDBMI_OK)
         return code;
     access_how *how = at_once || link->held ? access_now : access_by_halt;
-    return end(link, access->in != NULL ? read_whole(link, access, how) : how(link, access));
+    return link_end(link, access->in != NULL ? read_whole(link, access, how) : how(link, access));
 }
 
 static uint64_t limit(const struct gdbmi_link *link, size_t len)
@@ -252,7 +252,7 @@ enum gdbmi_code gdbmi_link_read(struct gdbmi_link *link, uint64_t addr, void *by
     uint64_t outer = limit(link, len);
 
     return done(outer,
-                len == 0 ? clear_error(link) : access_target(link, &access, link->info.live));
+                len == 0 ? link_clear_error(link) : access_target(link, &access, link->info.live));
 }
 
 void gdbmi_link_read_optional(struct gdbmi_link *link, bool optional)
@@ -267,7 +267,7 @@ enum gdbmi_code gdbmi_link_write(struct gdbmi_link *link, uint64_t addr, const v
     uint64_t outer = limit(link, len);
 
     return done(outer,
-                len == 0 ? clear_error(link) : access_target(link, &access, link->info.live));
+                len == 0 ? link_clear_error(link) : access_target(link, &access, link->info.live));
 }
 
 enum gdbmi_code gdbmi_link_command(struct gdbmi_link *link, const char *command, char **answer)
@@ -281,19 +281,19 @@ enum gdbmi_code gdbmi_link_command(struct gdbmi_link *link, const char *command,
 enum gdbmi_code gdbmi_link_state(struct gdbmi_link *link, enum gdbmi_state *state)
 {
     uint64_t outer = limit(link, 0);
-    enum gdbmi_code code = clear_error(link);
+    enum gdbmi_code code = link_clear_error(link);
 
     if (code == GDBMI_OK)
-        code = end(link, link->ops->state(link, state));
+        code = link_end(link, link->ops->state(link, state));
     return done(outer, code);
 }
 
 enum gdbmi_code gdbmi_link_halt(struct gdbmi_link *link)
 {
     uint64_t outer = limit(link, 0);
-    enum gdbmi_code code = clear_error(link);
+    enum gdbmi_code code = link_clear_error(link);
 
-    return done(outer, code != GDBMI_OK ? code : end(link, halt(link)));
+    return done(outer, code != GDBMI_OK ? code : link_end(link, link_halt(link)));
 }
 
 void gdbmi_link_keep_halted(struct gdbmi_link *link)
@@ -307,7 +307,7 @@ enum gdbmi_code gdbmi_link_resume(struct gdbmi_link *link)
 {
     uint64_t outer = limit(link, 0);
     enum gdbmi_state state;
-    enum gdbmi_code code = clear_error(link);
+    enum gdbmi_code code = link_clear_error(link);
 
     if (code != GDBMI_OK)
         return done(outer, code);
@@ -316,12 +316,12 @@ enum gdbmi_code gdbmi_link_resume(struct gdbmi_link *link)
         code = resume(link);
     else if (code == GDBMI_OK)
         link_let_go(link);
-    return done(outer, end(link, code));
+    return done(outer, link_end(link, code));
 }
 
 enum gdbmi_code gdbmi_link_release(struct gdbmi_link *link)
 {
-    enum gdbmi_code code = clear_error(link);
+    enum gdbmi_code code = link_clear_error(link);
 
     if (code != GDBMI_OK || !link->held)
         return code;
@@ -337,13 +337,13 @@ static enum gdbmi_code ask_pc(struct gdbmi_link *link, uint64_t *pc)
         return gdbmi_error_set(&link->error, GDBMI_EUNSUPPORTED,
                                "%s: the program counter can be read only while the core is halted",
                                link->address);
-    return end(link, code != GDBMI_OK ? code : link->ops->pc(link, pc));
+    return link_end(link, code != GDBMI_OK ? code : link->ops->pc(link, pc));
 }
 
 enum gdbmi_code gdbmi_link_pc(struct gdbmi_link *link, uint64_t *pc)
 {
     uint64_t outer = limit(link, 0);
-    enum gdbmi_code code = clear_error(link);
+    enum gdbmi_code code = link_clear_error(link);
 
     return done(outer, code != GDBMI_OK ? code : ask_pc(link, pc));
 }
@@ -351,7 +351,7 @@ enum gdbmi_code gdbmi_link_pc(struct gdbmi_link *link, uint64_t *pc)
 enum gdbmi_code gdbmi_link_receive(struct gdbmi_link *link, void *bytes, size_t capacity,
                                    int timeout_ms, size_t *len, bool *ended)
 {
-    enum gdbmi_code code = clear_error(link);
+    enum gdbmi_code code = link_clear_error(link);
 
     *len = 0;
     *ended = false;

@@ -9,6 +9,7 @@
 
 #include "cost.h"
 #include "guardian.h"
+#include "registers.h"
 
 /* Time for one answer of a server, unless the options say another. */
 #define GDBMI_TIMEOUT_MS 2000
@@ -45,6 +46,18 @@ struct gdbmi_link_ops {
     enum gdbmi_code (*send_resume)(struct gdbmi_link *link);
     /* Called only while the target is halted. */
     enum gdbmi_code (*pc)(struct gdbmi_link *link, uint64_t *pc);
+    /* Reads registers of a halted target to sample->registers and known: at least the program
+     * counter and, if it has one, the return address; all of map if all is set. May be NULL: this
+     * kind of link has no registers. */
+    enum gdbmi_code (*registers)(struct gdbmi_link *link, const struct link_registers *map,
+                                 bool all, struct gdbmi_sample *sample);
+    /* Halts a running target and reads like registers(), in as few round trips as possible. Sets
+     * *ours as halt() does, on failure too. If the server can do that in the same request, it also
+     * reads the stack and resumes the target, and sets *runs. Returns GDBMI_EUNSUPPORTED, and sets
+     * no error, if it did nothing. May be NULL. */
+    enum gdbmi_code (*sample)(struct gdbmi_link *link, const struct link_registers *map,
+                              const struct gdbmi_sample_request *request,
+                              struct gdbmi_sample *sample, bool *ours, bool *runs);
     enum gdbmi_code (*command)(struct gdbmi_link *link, const char *command, char **answer);
     /* Waits for bytes that the target sends by itself, as gdbmi_link_receive(). May be NULL. */
     enum gdbmi_code (*receive)(struct gdbmi_link *link, void *bytes, size_t capacity,
@@ -74,10 +87,13 @@ struct gdbmi_link {
     struct guardian *guardian; /* borrowed from the stream, or NULL */
     uint64_t opened_ns;        /* times of clock_now_ns() */
     uint64_t held_since_ns;
-    uint64_t halts;     /* how often this link halted the target */
-    uint64_t halted_ns; /* sum of the halts that are over */
-    uint64_t usual_ns;  /* length of the last one that the user did not ask for */
-    unsigned resets;    /* resets that the server reported */
+    uint64_t halts;        /* how often this link halted the target */
+    uint64_t halted_ns;    /* sum of the halts that are over */
+    uint64_t usual_ns;     /* length of the last one that the user did not ask for */
+    unsigned resets;       /* resets that the server reported */
+    const char *no_sample; /* why the target cannot be sampled by halts; NULL: it can, if there are
+                            * registers */
+    struct link_stack_end stack_end; /* where the memory of stacks ends, as failed reads show */
     struct link_cost
         cost;        /* of reads; a kind of link that does not measure them leaves it zeroed */
     char server[96]; /* the strings of info */
@@ -113,6 +129,22 @@ void link_was_let_go(struct gdbmi_link *link, unsigned halted_ms);
  * code. Answers may be the guardian's, or from before and after the halt: so nothing is believed.
  * If the guardian has not come to an end, the next link must look at the target. */
 enum gdbmi_code link_end_by_guardian(struct gdbmi_link *link);
+
+/*
+ * The steps of a public call, for those that are defined next to link.c: the first clears an error
+ * that concerns only one request, and returns one that is permanent. link_end() ends a call that
+ * has that code; link_announce_halt() comes before the first byte of a halt, and link_book_halt()
+ * after it, also if it failed. link_halt() does nothing if the target is halted already.
+ * link_resume_after() resumes a target that is held after an access that has that code, and returns
+ * the code or what failed.
+ */
+enum gdbmi_code link_clear_error(struct gdbmi_link *link);
+enum gdbmi_code link_end(struct gdbmi_link *link, enum gdbmi_code code);
+void link_announce_halt(struct gdbmi_link *link);
+void link_book_halt(struct gdbmi_link *link, enum gdbmi_code code, bool ours, uint64_t since_ns);
+enum gdbmi_code link_halt(struct gdbmi_link *link);
+enum gdbmi_code link_resume_after(struct gdbmi_link *link, enum gdbmi_code code);
+bool link_is_lasting(enum gdbmi_code code);
 
 /* Returns how long a halt takes that begins or lasts now, ms, or GUARDIAN_NO_LIMIT. */
 int link_halt_ms(const struct gdbmi_link *link);

@@ -390,6 +390,7 @@ const struct gdbmi_link_ops mi_link_ops = {
     .resume = mi_resume,
     .send_resume = mi_send_resume,
     .pc = mi_pc,
+    .registers = mi_registers,
     .command = mi_command,
     .close = mi_close,
 };

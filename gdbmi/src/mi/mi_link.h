@@ -36,6 +36,10 @@ const char *mi_resume_command(const struct mi_link *link);
 /* Whether a stop is one that was asked for: servers report it by several signals. */
 bool mi_is_stop_ours(const char *reason, const char *signal);
 
+/* The operation of that name, in mi_registers.c. */
+enum gdbmi_code mi_registers(struct gdbmi_link *base, const struct link_registers *map, bool all,
+                             struct gdbmi_sample *sample);
+
 /* Asks for the threads: sets running and ended. */
 enum gdbmi_code mi_ask_threads(struct mi_link *link);
 

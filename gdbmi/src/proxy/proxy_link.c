@@ -350,6 +350,7 @@ enum gdbmi_code proxy_link_open(const struct gdbmi_options *options, struct gdbm
     made->base.allow_halt = options->allow_halt;
     made->timeout_ms = made->base.timeout_ms;
     made->base.timeout_ms *= REQUEST_LIMITS;
+    made->base.no_sample = "no samples by halts while a gdb shares the link";
     made->tell = options->tell;
     made->context = options->context;
     memcpy(made->serve, listeners.text, sizeof(made->serve));

@@ -191,7 +191,7 @@ static enum gdbmi_code qmp_send_resume(struct gdbmi_link *base)
 }
 
 /* Runs a command of the human monitor. It has no flag of failure. */
-static enum gdbmi_code qmp_command(struct gdbmi_link *base, const char *command, char **answer)
+enum gdbmi_code qmp_command(struct gdbmi_link *base, const char *command, char **answer)
 {
     struct qmp_link *link = qmp_of(base);
     struct qmp_call call = monitor_call(link, command);
@@ -252,6 +252,7 @@ const struct gdbmi_link_ops qmp_link_ops = {
     .resume = qmp_resume,
     .send_resume = qmp_send_resume,
     .pc = qmp_pc,
+    .registers = qmp_registers,
     .command = qmp_command,
     .close = qmp_close,
 };

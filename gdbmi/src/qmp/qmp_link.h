@@ -25,6 +25,11 @@ struct qmp_link {
 
 extern const struct gdbmi_link_ops qmp_link_ops;
 
+/* The operations of these names, as link_ops.h describes them. */
+enum gdbmi_code qmp_command(struct gdbmi_link *base, const char *command, char **answer);
+enum gdbmi_code qmp_registers(struct gdbmi_link *base, const struct link_registers *map, bool all,
+                              struct gdbmi_sample *sample);
+
 /* qmp_port_run(), with the error in the link. */
 enum gdbmi_code qmp_link_run(struct qmp_link *link, struct qmp_call *calls, size_t count);
 

@@ -173,8 +173,6 @@ enum gdbmi_code rsp_read(struct gdbmi_link *base, uint64_t addr, void *bytes, si
     return code;
 }
 
-/* QEMU hears what follows a Ctrl-C in the same write: its machine stands still by then, and it has
- * told of that before it answers. */
 enum gdbmi_code rsp_halt_and_read(struct gdbmi_link *base, uint64_t addr, void *bytes, size_t len,
                                   bool *ours)
 {
@@ -183,18 +181,10 @@ enum gdbmi_code rsp_halt_and_read(struct gdbmi_link *base, uint64_t addr, void *
     char request[RSP_PORT_SHORT];
     size_t got = 0;
 
-    if (link->server != RSP_SERVER_QEMU || !link->running || link->late_reply ||
-        len > read_max(link))
+    if (!rsp_may_ask_at_once(link) || len > read_max(link))
         return GDBMI_EUNSUPPORTED;
     say_read(request, addr, len);
-    link->interrupted = true;
-    link->stop_signal = 0;
-    enum gdbmi_code code = rsp_port_interrupt_and_send(&link->port, request, &base->error);
-    if (code == GDBMI_OK)
-        code = rsp_await_answer(link, rsp_form_hex, &answer);
-    *ours = !link->running && rsp_is_stop_ours(link);
-    if (code == GDBMI_OK && link->running)
-        code = rsp_port_lost_stop(&link->port, &base->error);
+    enum gdbmi_code code = rsp_interrupt_and_ask(link, request, rsp_form_hex, &answer, ours);
     if (code != GDBMI_OK)
         return code;
     code = take_bytes(link, &answer, addr, bytes, len, &got);

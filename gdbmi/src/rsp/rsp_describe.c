@@ -10,7 +10,9 @@
 
 #define DESCRIPTION_PIECES   32
 #define DESCRIPTION_OVERHEAD 8
-#define M_PROFILE            "org.gnu.gdb.arm.m-profile"
+/* Of the feature org.gnu.gdb.arm.m-profile, and of QEMU's file that has it. */
+#define M_PROFILE      "arm.m-profile"
+#define M_PROFILE_FILE "arm-m-profile.xml"
 
 #define AUXV_ENTRY     9
 #define AUXV_KEY_LIMIT 4096
@@ -57,7 +59,7 @@ static bool take_description(struct rsp_link *link, const char *text)
         begin += strlen(tag);
         take_architecture(link, begin, (size_t)(end - begin));
     }
-    if (strstr(text, M_PROFILE) != NULL) {
+    if (strstr(text, M_PROFILE) != NULL || strstr(text, M_PROFILE_FILE) != NULL) {
         link->m_profile = true;
         take_architecture(link, "arm", strlen("arm"));
     }

@@ -177,6 +177,25 @@ enum gdbmi_code rsp_exchange(struct rsp_link *link, const char *request, rsp_for
     return code;
 }
 
+bool rsp_may_ask_at_once(const struct rsp_link *link)
+{
+    return link->server == RSP_SERVER_QEMU && link->running && !link->late_reply;
+}
+
+enum gdbmi_code rsp_interrupt_and_ask(struct rsp_link *link, const char *request, rsp_form *form,
+                                      struct gdbmi_rsp_message *answer, bool *ours)
+{
+    link->interrupted = true;
+    link->stop_signal = 0;
+    enum gdbmi_code code = rsp_port_interrupt_and_send(&link->port, request, &link->base.error);
+    if (code == GDBMI_OK)
+        code = rsp_await_answer(link, form, answer);
+    *ours = !link->running && rsp_is_stop_ours(link);
+    if (code == GDBMI_OK && link->running)
+        code = rsp_port_lost_stop(&link->port, &link->base.error);
+    return code;
+}
+
 enum gdbmi_code rsp_await_stop(struct rsp_link *link)
 {
     uint64_t deadline = clock_deadline(link->port.io.timeout_ms);

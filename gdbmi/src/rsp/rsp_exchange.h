@@ -36,6 +36,16 @@ enum gdbmi_code rsp_exchange(struct rsp_link *link, const char *request, rsp_for
 enum gdbmi_code rsp_await_answer(struct rsp_link *link, rsp_form *form,
                                  struct gdbmi_rsp_message *answer);
 
+/*
+ * Halts a running target and sends a request in one write, and waits for its answer. *ours says
+ * whether the halt is this link's, on failure too. Only if rsp_may_ask_at_once(): QEMU hears what
+ * follows a Ctrl-C in the same write, because its machine stands still by then, and it has told of
+ * that before it answers.
+ */
+bool rsp_may_ask_at_once(const struct rsp_link *link);
+enum gdbmi_code rsp_interrupt_and_ask(struct rsp_link *link, const char *request, rsp_form *form,
+                                      struct gdbmi_rsp_message *answer, bool *ours);
+
 /* Waits for a stop reply, for at most port.io.timeout_ms, and records it. */
 enum gdbmi_code rsp_await_stop(struct rsp_link *link);
 

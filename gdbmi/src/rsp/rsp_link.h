@@ -74,6 +74,13 @@ enum gdbmi_code rsp_command(struct gdbmi_link *base, const char *command, char *
 /* As rsp_command(); *answer belongs to the port, and is valid until the next command. */
 enum gdbmi_code rsp_run_command(struct rsp_link *link, const char *command, const char **answer);
 
+/* Those that are defined in rsp_sample.c. */
+enum gdbmi_code rsp_registers(struct gdbmi_link *base, const struct link_registers *map, bool all,
+                              struct gdbmi_sample *sample);
+enum gdbmi_code rsp_sample(struct gdbmi_link *base, const struct link_registers *map,
+                           const struct gdbmi_sample_request *request, struct gdbmi_sample *sample,
+                           bool *ours, bool *runs);
+
 /* Resumes the target, and waits until the server acknowledges it (if it uses acks). */
 enum gdbmi_code rsp_resume(struct rsp_link *link);
 

@@ -175,6 +175,8 @@ static enum gdbmi_code open_link(struct rsp_link *link, struct rsp_greeting *gre
         return code;
     link->base.info.live = link->server == RSP_SERVER_OPENOCD || link->non_stop;
     link->base.deaf = !link->base.info.live;
+    if (link->non_stop || greeting->is_process)
+        link->base.no_sample = "samples by halts are of cores, not of processes: use perf";
     if (may_probe(link, greeting))
         code = probe_running(link, greeting);
     if (!link->base.held)

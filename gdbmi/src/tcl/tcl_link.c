@@ -10,6 +10,7 @@
 #include "tcl_link.h"
 #include "tcl_memory.h"
 #include "tcl_port.h"
+#include "tcl_sample.h"
 #include "tcl_target.h"
 
 #define POLL_MS 2
@@ -18,6 +19,7 @@ struct tcl_link {
     struct gdbmi_link base;
     struct tcl_port port;
     struct tcl_memory memory;
+    struct tcl_sampling sampling;
 };
 
 static enum gdbmi_code run(struct tcl_link *link, char **result, const char *format, ...)
@@ -159,6 +161,38 @@ static enum gdbmi_code tcl_pc(struct gdbmi_link *base, uint64_t *pc)
     return code;
 }
 
+static enum gdbmi_code tcl_registers(struct gdbmi_link *base, const struct link_registers *map,
+                                     bool all, struct gdbmi_sample *sample)
+{
+    (void)map, (void)all, (void)sample;
+    return gdbmi_error_set(&base->error, GDBMI_EUNSUPPORTED, "%s: registers are read with a halt",
+                           base->address);
+}
+
+/* A script that failed may have left the core halted. */
+static enum gdbmi_code tcl_sample(struct gdbmi_link *base, const struct link_registers *map,
+                                  const struct gdbmi_sample_request *request,
+                                  struct gdbmi_sample *sample, bool *ours, bool *runs)
+{
+    struct tcl_link *link = tcl_of(base);
+    enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
+
+    guard(link);
+    *ours = *runs = false;
+    enum gdbmi_code code = tcl_sample_run(&link->sampling, base, &link->port, map, request, sample);
+    *ours = *runs = code == GDBMI_OK && sample->known != 0;
+    if (code != GDBMI_ETARGET)
+        return code;
+    struct gdbmi_error first = base->error;
+    code = tcl_state(base, &state);
+    if (code != GDBMI_OK)
+        return code;
+    *ours = true;
+    *runs = state != GDBMI_STATE_HALTED;
+    base->error = first;
+    return first.code;
+}
+
 static enum gdbmi_code tcl_command(struct gdbmi_link *base, const char *command, char **answer)
 {
     struct tcl_link *link = tcl_of(base);
@@ -197,6 +231,8 @@ static const struct gdbmi_link_ops tcl_link_ops = {
     .resume = tcl_resume,
     .send_resume = tcl_send_resume,
     .pc = tcl_pc,
+    .registers = tcl_registers,
+    .sample = tcl_sample,
     .command = tcl_command,
     .settle = tcl_settle,
     .close = tcl_close,
@@ -254,6 +290,8 @@ static void take_target(struct tcl_link *link, const struct tcl_target *target)
     memcpy(link->base.others, target->others, sizeof(link->base.others));
     link->base.info.live = target->live;
     tcl_memory_init(&link->memory, &link->port, &link->base, target->big_endian);
+    link->sampling =
+        (struct tcl_sampling){.big_endian = target->big_endian, .m_profile = target->m_profile};
     /* Else OpenOCD asks a running hart for its privilege first, fails, and tells an attached gdb.
      */
     link->memory.physical = strcmp(target->arch, "riscv") == 0;

@@ -89,10 +89,12 @@ static void describe(const struct row *row, struct tcl_target *target)
     target->big_endian = strcmp(row->endian, "big") == 0;
     target->arch = "";
     target->live = true;
+    target->m_profile = false;
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         if (strcmp(kinds[i].kind, row->kind) != 0)
             continue;
         target->arch = kinds[i].arch;
+        target->m_profile = strcmp(kinds[i].arch, "arm") == 0 && strcmp(kinds[i].kind, "arm") != 0;
         target->live = kinds[i].live;
     }
 }

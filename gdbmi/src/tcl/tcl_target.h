@@ -12,6 +12,7 @@ struct tcl_target {
     const char *arch; /* in gdb's words; "" where not known */
     bool live;        /* OpenOCD reads its memory while it runs */
     bool big_endian;
+    bool m_profile;   /* a Cortex-M */
     char others[160]; /* names of the server's other targets, with commas; as many as fit */
 };
 

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: 0BSD */
+/* The core registers through a GDB remote link, and the halt for a sample of them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "rsp_exchange.h"
+
+/* Bytes of a register. */
+#define WORD_64 8U
+#define WORD_32 4U
+
+/* Registers of which the server does not know the value are x. */
+static bool form_registers(const struct gdbmi_rsp_message *message)
+{
+    return rsp_is_error(message) ||
+           (message->len % 2 == 0 &&
+            strspn(message->data, "0123456789abcdefABCDEFxX") == message->len);
+}
+
+static enum gdbmi_code refused(struct rsp_link *link, const struct gdbmi_rsp_message *answer)
+{
+    return gdbmi_error_set(&link->base.error, GDBMI_ETARGET,
+                           "%s: cannot read the registers (the server says \"%.40s\")",
+                           link->base.address, answer->data);
+}
+
+/* Takes one register of that many bytes, low byte first. */
+static void take_one(struct gdbmi_sample *sample, unsigned index, const char *hex, size_t size)
+{
+    unsigned char bytes[WORD_64];
+    uint64_t value = 0;
+
+    long len = gdbmi_rsp_unhex(hex, 2 * size, bytes, sizeof(bytes));
+    if (len != (long)size)
+        return;
+    while (len > 0)
+        value = value << 8 | bytes[--len];
+    link_registers_set(sample, index, value);
+}
+
+static size_t size_of(const struct rsp_link *link, const struct link_registers *map, size_t len)
+{
+    if (map->size != 0)
+        return map->size;
+    if (link->pc_size != 0)
+        return link->pc_size;
+    return len / 2 >= (size_t)map->count * WORD_64 ? WORD_64 : WORD_32;
+}
+
+/* The answer to "g" has more registers behind these. Only a Cortex-M has its xPSR there: before the
+ * description was read, QEMU gives old floating-point registers in its place. */
+static enum gdbmi_code take_all(struct rsp_link *link, const struct link_registers *map,
+                                const struct gdbmi_rsp_message *answer, struct gdbmi_sample *sample)
+{
+    size_t size = size_of(link, map, answer->len);
+    bool m_profile = link->m_profile || link->server == RSP_SERVER_OPENOCD;
+
+    if (answer->len == 0 || rsp_is_error(answer))
+        return refused(link, answer);
+    for (unsigned i = 0; i < map->count && 2 * size * (i + 1) <= answer->len; i++) {
+        if (map->psr != (int)i || m_profile)
+            take_one(sample, i, answer->data + 2 * size * i, size);
+    }
+    return GDBMI_OK;
+}
+
+/* OpenOCD reads each register of a RISC-V hart by itself, and slowly: so no more than needed. */
+static enum gdbmi_code ask_few(struct rsp_link *link, const struct link_registers *map,
+                               struct gdbmi_sample *sample)
+{
+    const unsigned few[] = {map->pc, map->ra};
+    struct gdbmi_rsp_message answer;
+    char request[16];
+    enum gdbmi_code code = GDBMI_OK;
+
+    for (size_t i = 0; code == GDBMI_OK && i < sizeof(few) / sizeof(few[0]); i++) {
+        snprintf(request, sizeof(request), "p%x", few[i]);
+        code = rsp_exchange(link, request, rsp_form_value, &answer);
+        if (code == GDBMI_OK && (answer.len == 0 || rsp_is_error(&answer)))
+            code = refused(link, &answer);
+        if (code == GDBMI_OK)
+            take_one(sample, few[i], answer.data, answer.len / 2);
+    }
+    return code;
+}
+
+enum gdbmi_code rsp_registers(struct gdbmi_link *base, const struct link_registers *map, bool all,
+                              struct gdbmi_sample *sample)
+{
+    struct rsp_link *link = (struct rsp_link *)base;
+    struct gdbmi_rsp_message answer;
+
+    if (!all && link->server == RSP_SERVER_OPENOCD && map->size == 0)
+        return ask_few(link, map, sample);
+    enum gdbmi_code code = rsp_exchange(link, "g", form_registers, &answer);
+    return code == GDBMI_OK ? take_all(link, map, &answer, sample) : code;
+}
+
+enum gdbmi_code rsp_sample(struct gdbmi_link *base, const struct link_registers *map,
+                           const struct gdbmi_sample_request *request, struct gdbmi_sample *sample,
+                           bool *ours, bool *runs)
+{
+    struct rsp_link *link = (struct rsp_link *)base;
+    struct gdbmi_rsp_message answer;
+
+    (void)request;
+    *ours = *runs = false;
+    if (!rsp_may_ask_at_once(link))
+        return GDBMI_EUNSUPPORTED;
+    enum gdbmi_code code = rsp_interrupt_and_ask(link, "g", form_registers, &answer, ours);
+    return code == GDBMI_OK && *ours ? take_all(link, map, &answer, sample) : code;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: 0BSD */
+/* A sample of a core by one script of OpenOCD: halt, registers, stack, resume. */
+#include "tcl_sample.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * t target, w script whose result is 1 if a breakpoint halted the core, o whether it is a Cortex-M,
+ * l registers, n words of the stack, at most up to e, and of one below h up to g. A Cortex-M
+ * forgets what halted it when OpenOCD notices the halt, and OpenOCD then reads all its registers;
+ * of other cores it may keep old ones. OpenOCD's other clients wait for the whole script, so
+ * nothing in it waits for long. The result is the state if there is no sample; else "sampled", the
+ * values, and the words.
+ */
+static const char script[] =
+    "apply {{t o w l n e g h} {"
+    "catch {$t arp_poll};"
+    "set r [$t curstate];"
+    "if {$r ne {running}} {return $r};"
+    "$t arp_halt;"
+    "set b 0;set r sampled;"
+    "set c [catch {"
+    "if {$o} {set b [eval $w]};"
+    "$t arp_waitstate halted 200;"
+    "if {!$o} {set b [eval $w]};"
+    "if {$o} {set d [$t get_reg $l]} else {set d [$t get_reg -force $l]};"
+    "foreach i $l {lappend r [dict get $d $i]};"
+    "if {$n > 0} {"
+    "set a [dict get $d sp];"
+    "if {$a < $h && $a + 4 * $n > $g} {set n [expr {($g - $a) / 4}]};"
+    "if {$a < $e && $a + 4 * $n > $e} {set n [expr {($e - $a) / 4}]};"
+    "while {$n > 7 && [catch {$t read_memory $a 32 $n} m]} {set n [expr {$n / 2}];set m {}};"
+    "if {$n > 7} {append r { } $m}"
+    "}} m];"
+    "if {$b} {return breakpoint};"
+    "targets $t;resume;"
+    "if {$c} {error $m};"
+    "set r}} ";
+
+#define SCRIPT_MAX 2048
+#define NAMES_MAX  400
+
+/* Bits of DFSR for a BKPT, a watchpoint, a vector catch and an external signal (ARMv7-M
+ * Architecture Reference Manual, C1.6.1), which OpenOCD clears when it notices the halt; causes
+ * of DCSR for EBREAK and a trigger (RISC-V External Debug Support 0.13, 4.8.1). */
+static const char why_m[] = "expr {([$t read_memory 0xe000ed30 32 1] & 0x1e) != 0}";
+static const char why_riscv[] = "expr {([lindex [$t get_reg -force dcsr] 1] >> 6 & 7) in {1 2}}";
+
+/* OpenOCD's names of the registers, separated by spaces. */
+static void say_names(const struct link_registers *map, bool all, char names[static NAMES_MAX])
+{
+    static const char riscv[] = "zero ra sp gp tp t0 t1 t2 fp s1 a0 a1 a2 a3 a4 a5 a6 a7 "
+                                "s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 t3 t4 t5 t6 pc";
+    static const char arm[] = "r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 sp lr pc";
+    bool is_arm = strcmp(map->arch, "arm") == 0;
+
+    if (all)
+        snprintf(names, NAMES_MAX, "%s", is_arm ? arm : riscv);
+    else
+        snprintf(names, NAMES_MAX, "%s pc", is_arm ? "lr" : "ra");
+}
+
+/* Their indices, in the order of the names. */
+static unsigned list_indices(const struct link_registers *map, bool all,
+                             unsigned indices[static GDBMI_REGISTERS_MAX])
+{
+    unsigned count = 0;
+
+    if (!all) {
+        indices[count++] = map->ra;
+        indices[count++] = map->pc;
+        return count;
+    }
+    for (unsigned i = 0; i < map->count; i++) {
+        if ((int)i != map->psr)
+            indices[count++] = i;
+    }
+    return count;
+}
+
+static bool take_number(const char **text, uint64_t *value)
+{
+    char *end;
+
+    *value = strtoull(*text, &end, 16);
+    if (end == *text)
+        return false;
+    *text = end;
+    return true;
+}
+
+static size_t take_words(const struct tcl_sampling *sampling, const char *text,
+                         unsigned char *bytes, size_t capacity)
+{
+    size_t len = 0;
+    uint64_t value;
+
+    while (len + 4 <= capacity && take_number(&text, &value)) {
+        for (unsigned at = 0; at < 4; at++) {
+            unsigned shift = 8 * (sampling->big_endian ? 3 - at : at);
+            bytes[len++] = (unsigned char)(value >> shift);
+        }
+    }
+    return len;
+}
+
+static void take_stack(const struct tcl_sampling *sampling, struct gdbmi_link *link,
+                       const struct gdbmi_sample_request *request, const char *text, uint64_t sp,
+                       struct gdbmi_sample *sample)
+{
+    size_t wanted = link_stack_fit(&link->stack_end, request->stack_end, sp, request->stack_len);
+
+    sample->stack_len = take_words(sampling, text, request->stack, request->stack_len);
+    link_stack_note(&link->stack_end, sp, wanted, sample->stack_len);
+}
+
+static enum gdbmi_code take_result(const struct tcl_sampling *sampling, struct gdbmi_link *link,
+                                   const struct link_registers *map,
+                                   const struct gdbmi_sample_request *request, const char *text,
+                                   struct gdbmi_sample *sample)
+{
+    static const char sampled[] = "sampled";
+    bool all = request->all || request->stack_len > 0;
+    unsigned indices[GDBMI_REGISTERS_MAX];
+    unsigned count = list_indices(map, all, indices);
+    uint64_t value;
+
+    if (strncmp(text, sampled, sizeof(sampled) - 1) != 0)
+        return GDBMI_OK;
+    text += sizeof(sampled) - 1;
+    bool psr = sampling->m_profile;
+    for (unsigned i = 0; i < count + psr; i++) {
+        if (!take_number(&text, &value))
+            return gdbmi_error_set(&link->error, GDBMI_EPROTOCOL,
+                                   "%s: a register's value is not a number: %.40s", link->address,
+                                   text);
+        link_registers_set(sample, i < count ? indices[i] : (unsigned)map->psr, value);
+    }
+    if (request->stack_len > 0)
+        take_stack(sampling, link, request, text, sample->registers[map->sp], sample);
+    return GDBMI_OK;
+}
+
+static void say_script(const struct tcl_sampling *sampling, const struct gdbmi_link *link,
+                       const struct link_registers *map, const struct gdbmi_sample_request *request,
+                       char text[static SCRIPT_MAX])
+{
+    bool riscv = strcmp(map->arch, "riscv") == 0;
+    const char *early = sampling->m_profile ? "1" : "0";
+    const char *why = sampling->m_profile ? why_m : riscv ? why_riscv : "list 0";
+    char names[NAMES_MAX];
+
+    say_names(map, request->all || request->stack_len > 0, names);
+    snprintf(text, SCRIPT_MAX, "%s%s %s {%s} {%s%s} %zu 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64,
+             script, link->target, early, why, names, sampling->m_profile ? " xPSR" : "",
+             request->stack_len / 4, request->stack_end, link_stack_try(&link->stack_end),
+             link->stack_end.bad);
+}
+
+enum gdbmi_code tcl_sample_run(const struct tcl_sampling *sampling, struct gdbmi_link *link,
+                               struct tcl_port *port, const struct link_registers *map,
+                               const struct gdbmi_sample_request *request,
+                               struct gdbmi_sample *sample)
+{
+    char text[SCRIPT_MAX];
+    char *result = NULL;
+
+    say_script(sampling, link, map, request, text);
+    enum gdbmi_code code = tcl_port_run(port, text, &result, &link->error);
+    if (code == GDBMI_OK)
+        code = take_result(sampling, link, map, request, result, sample);
+    free(result);
+    return code;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Samples by halts through OpenOCD's Tcl port: one script each, and the core runs after it. */
+#include "unit.h"
+
+#include "tcl_checks.h"
+
+static struct gdbmi_sample must_sample(struct gdbmi_link *link, struct gdbmi_sample_request request)
+{
+    struct gdbmi_sample sample;
+
+    enum gdbmi_code code = gdbmi_link_sample(link, &request, &sample);
+    if (code != GDBMI_OK)
+        fail_msg("%s", gdbmi_link_error(link)->text);
+    return sample;
+}
+
+/* One request and its answer a sample. */
+static void test_place(void **state)
+{
+    static const char *const addresses[] = {NEAR, FAR};
+
+    for (size_t i = 0; i < COUNT(addresses); i++) {
+        struct fake_tcl tcl;
+        fake_tcl_init(&tcl);
+        tcl.sp = RAM;
+        struct gdbmi_link *link = must_open(&tcl, addresses[i], "3333");
+        unsigned writes = tcl.writes;
+        for (int k = 0; k < 3; k++) {
+            struct gdbmi_sample sample =
+                must_sample(link, (struct gdbmi_sample_request){.all = false});
+            assert_true(sample.taken);
+            assert_int_equal(sample.pc, 0x080002a0);
+            assert_int_equal(sample.ra, 0x1000 + 'r');
+            assert_int_equal(sample.psr, 0x2100000f);
+            assert_int_equal(sample.known, 0x1c000);
+        }
+        assert_int_equal(tcl.writes, writes + 3);
+        assert_int_equal(tcl.samples, 3);
+        assert_int_equal(gdbmi_link_stats(link).halts, 3);
+        assert_false(gdbmi_link_stats(link).held);
+        assert_int_equal(tcl.resumes, 0);
+        must_close(&tcl, link);
+        assert_true(tcl.running);
+    }
+}
+
+static void test_registers_and_stack(void **state)
+{
+    static const char *const ports[] = {"3333", "3334"};
+    unsigned char stack[256];
+
+    for (unsigned big = 0; big < 2; big++) {
+        struct fake_tcl tcl;
+        fake_tcl_init(&tcl);
+        tcl.sp = RAM + 32;
+        tcl.chosen = big ? "b.cpu" : "a.cpu";
+        struct gdbmi_link *link = must_open(&tcl, FAR, ports[big]);
+        struct gdbmi_sample sample = must_sample(
+            link, (struct gdbmi_sample_request){.stack = stack, .stack_len = sizeof(stack)});
+        assert_true(sample.taken);
+        assert_int_equal(sample.known, 0x1ffff);
+        assert_int_equal(sample.sp, RAM + 32);
+        assert_int_equal(sample.registers[7], 0x1000 + '7');
+        assert_int_equal(sample.stack_len, sizeof(stack));
+        for (size_t i = 0; i < sizeof(stack); i++)
+            assert_int_equal(stack[i], fake_byte(tcl.sp + (big ? i ^ 3 : i)));
+        sample = must_sample(link, (struct gdbmi_sample_request){.stack = stack,
+                                                                 .stack_len = sizeof(stack),
+                                                                 .stack_end = RAM + 72});
+        assert_int_equal(sample.stack_len, 40);
+        must_close(&tcl, link);
+    }
+}
+
+static void test_end_of_memory(void **state)
+{
+    unsigned char stack[256];
+    struct fake_tcl tcl;
+
+    fake_tcl_init(&tcl);
+    struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
+    for (unsigned i = 0; i < 40; i++) {
+        tcl.sp = BAD - 300 + 8 * (i % 20);
+        struct gdbmi_sample sample = must_sample(
+            link, (struct gdbmi_sample_request){.stack = stack, .stack_len = sizeof(stack)});
+        assert_true(sample.stack_len >= 32);
+        assert_true(i < 20 || sample.stack_len == 4 * (size_t)tcl.words);
+    }
+    must_close(&tcl, link);
+}
+
+static void test_riscv(void **state)
+{
+    struct fake_tcl tcl;
+
+    fake_tcl_init(&tcl);
+    tcl.targets = "a.cpu riscv little 3333\n";
+    tcl.sp = RAM;
+    struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
+    struct gdbmi_sample sample = must_sample(link, (struct gdbmi_sample_request){.all = false});
+    assert_true(sample.taken);
+    assert_int_equal(sample.pc, 0x080002a0);
+    assert_int_equal(sample.ra, 0x1000 + 'a');
+    assert_int_equal(sample.known, 0x100000002);
+    sample = must_sample(link, (struct gdbmi_sample_request){.all = true});
+    assert_int_equal(sample.known, 0x1ffffffff);
+    assert_int_equal(sample.sp, RAM);
+    assert_int_equal(sample.psr, 0);
+    must_close(&tcl, link);
+}
+
+/* Halted before, or by a breakpoint before our halt: that is not ours to undo. */
+static void test_halted_is_left_alone(void **state)
+{
+    for (int breaks = 0; breaks < 2; breaks++) {
+        struct fake_tcl tcl;
+        fake_tcl_init(&tcl);
+        struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
+        tcl.running = tcl.break_at_halt = breaks;
+        assert_false(must_sample(link, (struct gdbmi_sample_request){.all = true}).taken);
+        assert_int_equal(gdbmi_link_stats(link).halts, 0);
+        must_close(&tcl, link);
+        assert_int_equal(tcl.resumes, 0);
+        assert_false(tcl.running);
+    }
+}
+
+/* The script resumes the core; if it says that it could not, another one does. */
+static void test_script_that_fails(void **state)
+{
+    struct gdbmi_sample_request request = {.all = true};
+    struct gdbmi_sample sample;
+
+    for (int halts = 0; halts < 2; halts++) {
+        struct fake_tcl tcl;
+        fake_tcl_init(&tcl);
+        struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
+        tcl.sample_fails = true;
+        tcl.sample_halts = halts;
+        assert_int_equal(gdbmi_link_sample(link, &request, &sample), GDBMI_ETARGET);
+        check_text(gdbmi_link_error(link)->text, "timed out");
+        assert_false(sample.taken);
+        assert_int_equal(tcl.resumes, halts);
+        assert_true(tcl.running);
+        tcl.sample_fails = tcl.sample_halts = false;
+        assert_true(must_sample(link, request).taken);
+        must_close(&tcl, link);
+    }
+}
+
+/* Nobody knows how far the script came: a resume is sent. */
+static void test_silence(void **state)
+{
+    struct gdbmi_sample_request request = {.all = true};
+    struct gdbmi_sample sample;
+    struct fake_tcl tcl;
+
+    fake_tcl_init(&tcl);
+    struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
+    tcl.silent_at = "sampled";
+    assert_int_equal(gdbmi_link_sample(link, &request, &sample), GDBMI_ETIMEOUT);
+    check_text(gdbmi_link_error(link)->text, "told to resume");
+    assert_int_equal(tcl.resumes, 1);
+    (void)gdbmi_link_close(link, NULL);
+    fake_tcl_free(&tcl);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_place),
+        cmocka_unit_test(test_registers_and_stack),
+        cmocka_unit_test(test_end_of_memory),
+        cmocka_unit_test(test_riscv),
+        cmocka_unit_test(test_halted_is_left_alone),
+        cmocka_unit_test(test_script_that_fails),
+        cmocka_unit_test(test_silence),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
