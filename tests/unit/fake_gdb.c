@@ -221,6 +221,10 @@ static void serve_register(struct fake_gdb *gdb, const char *request)
     put_word(gdb->dcsr, dcsr);
     if (!gdb->knows_p)
         fake_gdb_answer(gdb, "");
+    else if (gdb->has_specials && strcmp(request, "pf") != 0)
+        fake_gdb_answer(gdb, strcmp(request, "p5c") == 0   ? "5c000020"
+                             : strcmp(request, "p1a") == 0 ? "1a000020"
+                                                           : "E45");
     else if (gdb->riscv && strcmp(request, "p1") == 0)
         fake_gdb_answer(gdb, "01100000");
     else if (strcmp(request, gdb->riscv ? "p20" : "pf") == 0)
@@ -296,6 +300,13 @@ static void serve_request(struct fake_gdb *gdb, const char *request)
         char text[sizeof(riscv) + 8];
         snprintf(text, sizeof(text), riscv, gdb->dcsr != 0 ? "dcsr" : "dscratch");
         fake_gdb_answer(gdb, text);
+    } else if (is_at("qXfer:features:read:target.xml:0,", request) && gdb->has_specials) {
+        fake_gdb_answer(gdb, "l<target><architecture>arm</architecture>"
+                             "<feature name=\"org.gnu.gdb.arm.m-profile\"/>"
+                             "<reg name=\"msp\" bitsize=\"32\" regnum=\"92\"/>"
+                             "<xi:include href=\"more.xml\"/></target>");
+    } else if (is_at("qXfer:features:read:more.xml:0,", request)) {
+        fake_gdb_answer(gdb, "l<feature><reg name='xpsr' regnum='25'/><reg name='psp'/></feature>");
     } else if (is_at("qXfer:auxv:read::", request) && gdb->process) {
         fake_gdb_answer(gdb, "l");
     } else if (strncmp(request, "qXfer:features:read:target.xml:0,", 33) == 0) {

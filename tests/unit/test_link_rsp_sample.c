@@ -38,6 +38,7 @@ static void test_qemu(void **state)
 
     init(&gdb, FAKE_QEMU, true);
     struct gdbmi_link *link = must_open(&gdb, false);
+    (void)must_sample(link, (struct gdbmi_sample_request){.all = true});
     gdb.log[0] = '\0';
     for (int i = 0; i < 3; i++) {
         struct gdbmi_sample sample = must_sample(link, (struct gdbmi_sample_request){.all = true});
@@ -47,10 +48,36 @@ static void test_qemu(void **state)
         assert_true(gdb.running);
     }
     assert_string_equal(gdb.log, "^C g c ^C g c ^C g c ");
-    assert_int_equal(gdbmi_link_stats(link).halts, 4);
+    assert_int_equal(gdbmi_link_stats(link).halts, 5);
     assert_true(gdbmi_link_stats(link).halted_ns > 0);
     assert_false(gdbmi_link_stats(link).held);
     must_close(&gdb, link);
+}
+
+/* Registers that an unwinder needs too are found in the description, once, and in the files that it
+ * includes. */
+static void test_special_registers(void **state)
+{
+    static const enum fake_kind kinds[] = {FAKE_QEMU, FAKE_OPENOCD, FAKE_LIVE};
+
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        struct fake_gdb gdb;
+        init(&gdb, kinds[i], true);
+        gdb.has_specials = true;
+        struct gdbmi_link *link = must_open(&gdb, false);
+        for (int k = 0; k < 2; k++) {
+            struct gdbmi_sample sample =
+                must_sample(link, (struct gdbmi_sample_request){.all = true});
+            assert_int_equal(sample.registers[GDBMI_MSP], RAM + 92);
+            assert_int_equal(sample.registers[GDBMI_PSP], RAM + 26);
+            assert_int_equal(sample.known, (uint64_t)3 << GDBMI_MSP | 0x1ffff);
+        }
+        assert_int_equal(fake_gdb_count(&gdb, "qXfer:features:read:more.xml:0,"), 1);
+        gdb.log[0] = '\0';
+        (void)must_sample(link, (struct gdbmi_sample_request){.all = false});
+        assert_int_equal(fake_gdb_count(&gdb, "p"), 0);
+        must_close(&gdb, link);
+    }
 }
 
 /* Without the description QEMU has other registers where a Cortex-M has its xPSR. */
@@ -90,6 +117,7 @@ static void test_stack(void **state)
 
     init(&gdb, FAKE_QEMU, true);
     struct gdbmi_link *link = must_open(&gdb, false);
+    (void)must_sample(link, (struct gdbmi_sample_request){.all = true});
     gdb.log[0] = '\0';
     check_stack(link, (struct gdbmi_sample_request){.stack_len = 256}, RAM, 256);
     check_stack(link, (struct gdbmi_sample_request){.stack_len = 256, .stack_end = RAM + 100}, RAM,
@@ -294,6 +322,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_qemu),
+        cmocka_unit_test(test_special_registers),
         cmocka_unit_test(test_arm_that_is_no_cortex_m),
         cmocka_unit_test(test_stack),
         cmocka_unit_test(test_end_of_memory),

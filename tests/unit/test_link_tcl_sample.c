@@ -58,7 +58,8 @@ static void test_registers_and_stack(void **state)
         struct gdbmi_sample sample = must_sample(
             link, (struct gdbmi_sample_request){.stack = stack, .stack_len = sizeof(stack)});
         assert_true(sample.taken);
-        assert_int_equal(sample.known, 0x1ffff);
+        assert_int_equal(sample.known, (uint64_t)3 << GDBMI_MSP | 0x1ffff);
+        assert_int_equal(sample.registers[GDBMI_PSP], 0x1000 + 's');
         assert_int_equal(sample.sp, RAM + 32);
         assert_int_equal(sample.registers[7], 0x1000 + '7');
         assert_int_equal(sample.stack_len, sizeof(stack));
@@ -103,7 +104,7 @@ static void test_riscv(void **state)
     assert_int_equal(sample.ra, 0x1000 + 'a');
     assert_int_equal(sample.known, 0x100000002);
     sample = must_sample(link, (struct gdbmi_sample_request){.all = true});
-    assert_int_equal(sample.known, 0x1ffffffff);
+    assert_int_equal(sample.known, (uint64_t)1 << GDBMI_MEPC | 0x1ffffffff);
     assert_int_equal(sample.sp, RAM);
     assert_int_equal(sample.psr, 0);
     must_close(&tcl, link);

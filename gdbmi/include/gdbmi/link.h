@@ -212,12 +212,13 @@ enum gdbmi_code gdbmi_link_receive(struct gdbmi_link *link, void *bytes, size_t 
 enum gdbmi_code gdbmi_link_pc(struct gdbmi_link *link, uint64_t *pc)
     __attribute__((warn_unused_result));
 
-/* Most registers of a sample. */
-#define GDBMI_REGISTERS_MAX 33
+/* Registers of a sample that are no core registers, or not of all architectures: a Cortex-M's stack
+ * pointers, and where a RISC-V hart was interrupted. */
+enum { GDBMI_MSP = 33, GDBMI_PSP, GDBMI_MEPC, GDBMI_REGISTERS_MAX };
 
 /* What to read of a halted core. Zeroed memory is the program counter and the return address. */
 struct gdbmi_sample_request {
-    bool all;           /* all core registers, as an unwinder needs them */
+    bool all;           /* all registers that an unwinder needs */
     void *stack;        /* where to store bytes of the stack, from the stack pointer up; or NULL */
     size_t stack_len;   /* how many at most; a multiple of 4. More than 0 implies all */
     uint64_t stack_end; /* where the stack's memory ends, nothing is read from there on; 0: not
@@ -225,7 +226,8 @@ struct gdbmi_sample_request {
 };
 
 /* What a core was doing at one moment. Registers are numbered as gdb does: on Arm r0 to r15, then
- * xPSR of a Cortex-M; on AArch64 x0 to x30, sp, pc; on RISC-V x0 to x31, pc. */
+ * xPSR of a Cortex-M; on AArch64 x0 to x30, sp, pc; on RISC-V x0 to x31, pc. GDBMI_MSP and those
+ * after it are read if the server gives them. */
 struct gdbmi_sample {
     bool taken;         /* false: the target was halted already, or came to a breakpoint: it is left
                          * so, and nothing else is set */

@@ -7,6 +7,8 @@
 /* Words of a stack. */
 #define WORD 4U
 
+const char *const link_special_names[LINK_SPECIALS] = {"msp", "psp", "mepc"};
+
 const struct link_registers *link_registers_of(const char *arch)
 {
     static const struct link_registers known[] = {

@@ -9,6 +9,12 @@
 
 #include <gdbmi/link.h>
 
+/* The registers from GDBMI_MSP on. */
+#define LINK_SPECIALS (GDBMI_REGISTERS_MAX - GDBMI_MSP)
+
+/* Their names, as all servers give them: "msp", "psp", "mepc". */
+extern const char *const link_special_names[LINK_SPECIALS];
+
 /* Registers by their index in struct gdbmi_sample; gdb has the same numbers, except for xPSR. */
 struct link_registers {
     const char *arch; /* as in struct gdbmi_info */

@@ -70,12 +70,18 @@ static bool take_description(struct rsp_link *link, const char *text)
     return link->base.arch[0] == '\0';
 }
 
+/* Files that a description includes. */
+#define FILES_MAX 12
+#define FILE_NAME 40
+
 /* Elements of the description, which comes in pieces. */
 struct elements {
     char text[160]; /* of the last one, from after its '<' on; what is longer is cut */
     size_t len;
     bool inside;
     int next_number; /* of a register without a number of its own */
+    char files[FILES_MAX][FILE_NAME];
+    unsigned file_count;
 };
 
 /* The text of an attribute up to its closing quote and beyond; NULL: there is none. */
@@ -86,17 +92,42 @@ static const char *attribute(const char *element, const char *name)
     return at != NULL ? at + strlen(name) + 1 : NULL;
 }
 
+static bool is_name(const char *attribute, const char *name)
+{
+    size_t len = strlen(name);
+
+    return attribute != NULL && strncmp(attribute, name, len) == 0 &&
+           strcspn(attribute, "'\"") == len;
+}
+
+/* Further files are named in the order of their registers. */
+static void take_file(struct elements *elements)
+{
+    const char *href = attribute(elements->text, " href=");
+
+    if (href == NULL || elements->file_count == FILES_MAX)
+        return;
+    snprintf(elements->files[elements->file_count++], FILE_NAME, "%.*s", (int)strcspn(href, "'\""),
+             href);
+}
+
 static void take_element(struct rsp_link *link, struct elements *elements)
 {
     const char *number = attribute(elements->text, " regnum=");
     const char *name = attribute(elements->text, " name=");
 
+    if (strncmp(elements->text, "xi:include ", 11) == 0)
+        take_file(elements);
     if (strncmp(elements->text, "reg ", 4) != 0)
         return;
     if (number != NULL)
         elements->next_number = (int)strtol(number, NULL, 10);
-    if (name != NULL && strncmp(name, "dcsr", 4) == 0 && strcspn(name, "'\"") == 4)
+    if (is_name(name, "dcsr"))
         link->dcsr_number = elements->next_number;
+    for (size_t i = 0; i < LINK_SPECIALS; i++) {
+        if (is_name(name, link_special_names[i]))
+            link->specials[i] = elements->next_number;
+    }
     elements->next_number++;
 }
 
@@ -145,6 +176,43 @@ enum gdbmi_code rsp_describe(struct rsp_link *link)
         offset += answer.len - 1 - overlap;
     }
     return GDBMI_OK;
+}
+
+/* A description of many registers is some ten pieces. */
+#define FILE_PIECES 256
+
+static enum gdbmi_code read_file(struct rsp_link *link, const char *name, struct elements *elements)
+{
+    struct gdbmi_rsp_message answer;
+    char request[FILE_NAME + 64];
+    size_t offset = 0;
+
+    for (int i = 0; i < FILE_PIECES; i++) {
+        snprintf(request, sizeof(request), "qXfer:features:read:%s:%zx,%zx", name, offset,
+                 link->packet_size - DESCRIPTION_OVERHEAD);
+        enum gdbmi_code code = rsp_exchange(link, request, rsp_form_xfer, &answer);
+        if (code != GDBMI_OK || (answer.data[0] != 'l' && answer.data[0] != 'm'))
+            return code;
+        clock_limit_grow((uint64_t)answer.len * LINK_BYTE_MS);
+        take_registers(link, elements, answer.data + 1);
+        offset += answer.len - 1;
+        if (answer.data[0] == 'l' || answer.len == 1)
+            break;
+    }
+    return GDBMI_OK;
+}
+
+enum gdbmi_code rsp_find_specials(struct rsp_link *link)
+{
+    struct elements elements = {.len = 0};
+
+    link->specials_known = true;
+    for (size_t i = 0; i < LINK_SPECIALS; i++)
+        link->specials[i] = -1;
+    enum gdbmi_code code = read_file(link, "target.xml", &elements);
+    for (unsigned i = 0; code == GDBMI_OK && i < elements.file_count; i++)
+        code = read_file(link, elements.files[i], &elements);
+    return code;
 }
 
 static uint64_t word_at(const unsigned char *bytes, size_t size)

@@ -35,8 +35,10 @@ struct rsp_link {
     bool late_reply;      /* a probe was not answered, and its answer may still come */
     bool m_profile;       /* the core is a Cortex-M */
     int dcsr_number;      /* of a RISC-V hart's DCSR in gdb's registers; -1: the server has none */
-    bool opening;         /* it is being asked who halted the target */
-    bool detaches;        /* the server is to be left by D while the target runs: it may end else */
+    bool specials_known;  /* rsp_find_specials() was called */
+    int specials[LINK_SPECIALS]; /* numbers of link_special_names; -1: the server has none */
+    bool opening;                /* it is being asked who halted the target */
+    bool detaches; /* the server is to be left by D while the target runs: it may end else */
 
     /* Non-stop mode (gdb manual, "Remote Non-Stop"): threads stop one by one. The server notifies
      * the first stop and is asked for the remaining ones. */
@@ -57,6 +59,8 @@ struct rsp_link {
 /* Sets the architecture, pc_number, pc_size, m_profile and dcsr_number from the target description.
  */
 enum gdbmi_code rsp_describe(struct rsp_link *link);
+/* Sets specials from the whole target description, which can be long. */
+enum gdbmi_code rsp_find_specials(struct rsp_link *link);
 /* Sets info.entry, the entry point of a process, from its auxiliary vector. */
 enum gdbmi_code rsp_ask_entry(struct rsp_link *link);
 

@@ -84,6 +84,24 @@ static enum gdbmi_code ask_few(struct rsp_link *link, const struct link_register
     return code;
 }
 
+/* What the server does not have, or cannot read, stays not known. */
+static enum gdbmi_code ask_specials(struct rsp_link *link, struct gdbmi_sample *sample)
+{
+    struct gdbmi_rsp_message answer;
+    enum gdbmi_code code = GDBMI_OK;
+    char request[16];
+
+    for (unsigned i = 0; code == GDBMI_OK && i < LINK_SPECIALS; i++) {
+        if (link->specials[i] < 0)
+            continue;
+        snprintf(request, sizeof(request), "p%x", (unsigned)link->specials[i]);
+        code = rsp_exchange(link, request, rsp_form_value, &answer);
+        if (code == GDBMI_OK && answer.len > 0 && !rsp_is_error(&answer))
+            take_one(sample, GDBMI_MSP + i, answer.data, answer.len / 2);
+    }
+    return code;
+}
+
 enum gdbmi_code rsp_registers(struct gdbmi_link *base, const struct link_registers *map, bool all,
                               struct gdbmi_sample *sample)
 {
@@ -93,20 +111,37 @@ enum gdbmi_code rsp_registers(struct gdbmi_link *base, const struct link_registe
     if (!all && link->server == RSP_SERVER_OPENOCD && map->size == 0)
         return ask_few(link, map, sample);
     enum gdbmi_code code = rsp_exchange(link, "g", form_registers, &answer);
-    return code == GDBMI_OK ? take_all(link, map, &answer, sample) : code;
+    if (code == GDBMI_OK)
+        code = take_all(link, map, &answer, sample);
+    if (code == GDBMI_OK && all && !link->specials_known)
+        code = rsp_find_specials(link);
+    return code == GDBMI_OK && all ? ask_specials(link, sample) : code;
+}
+
+/* The description is long, and a server that hears us while the core runs gives it then. */
+static enum gdbmi_code sample_with_halt(struct rsp_link *link, bool all)
+{
+    enum gdbmi_code code = GDBMI_OK;
+
+    if (all && !link->specials_known && !link->base.deaf)
+        code = rsp_find_specials(link);
+    return code == GDBMI_OK ? GDBMI_EUNSUPPORTED : code;
 }
 
 enum gdbmi_code rsp_sample(struct gdbmi_link *base, const struct link_registers *map,
                            const struct gdbmi_sample_request *request, struct gdbmi_sample *sample,
                            bool *ours, bool *runs)
 {
+    bool all = request->all || request->stack_len > 0;
     struct rsp_link *link = (struct rsp_link *)base;
     struct gdbmi_rsp_message answer;
 
-    (void)request;
     *ours = *runs = false;
-    if (!rsp_may_ask_at_once(link))
-        return GDBMI_EUNSUPPORTED;
+    if (!rsp_may_ask_at_once(link) || (all && !link->specials_known))
+        return sample_with_halt(link, all);
     enum gdbmi_code code = rsp_interrupt_and_ask(link, "g", form_registers, &answer, ours);
-    return code == GDBMI_OK && *ours ? take_all(link, map, &answer, sample) : code;
+    if (code != GDBMI_OK || !*ours)
+        return code;
+    code = take_all(link, map, &answer, sample);
+    return code == GDBMI_OK && all ? ask_specials(link, sample) : code;
 }

@@ -49,36 +49,44 @@ static const char script[] =
 static const char why_m[] = "expr {([$t read_memory 0xe000ed30 32 1] & 0x1e) != 0}";
 static const char why_riscv[] = "expr {([lindex [$t get_reg -force dcsr] 1] >> 6 & 7) in {1 2}}";
 
-/* OpenOCD's names of the registers, separated by spaces. */
-static void say_names(const struct link_registers *map, bool all, char names[static NAMES_MAX])
-{
-    static const char riscv[] = "zero ra sp gp tp t0 t1 t2 fp s1 a0 a1 a2 a3 a4 a5 a6 a7 "
-                                "s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 t3 t4 t5 t6 pc";
-    static const char arm[] = "r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 sp lr pc";
-    bool is_arm = strcmp(map->arch, "arm") == 0;
+/* OpenOCD's names of the registers of a Cortex-M, and of a RISC-V hart, in the order of the
+ * sample's registers; then further ones. */
+static const char *const names_m[] = {"r0", "r1",  "r2",  "r3",  "r4", "r5", "r6", "r7",  "r8",
+                                      "r9", "r10", "r11", "r12", "sp", "lr", "pc", "xPSR"};
+static const char *const names_riscv[] = {"zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "fp",
+                                          "s1",   "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7",
+                                          "s2",   "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10",
+                                          "s11",  "t3", "t4", "t5", "t6", "pc"};
 
-    if (all)
-        snprintf(names, NAMES_MAX, "%s", is_arm ? arm : riscv);
-    else
-        snprintf(names, NAMES_MAX, "%s pc", is_arm ? "lr" : "ra");
+/* What the script reads: names separated by spaces, and the index of each in the sample. */
+struct list {
+    char names[NAMES_MAX];
+    size_t len;
+    unsigned indices[GDBMI_REGISTERS_MAX];
+    unsigned count;
+};
+
+static void add(struct list *list, const char *name, unsigned index)
+{
+    list->len += (size_t)snprintf(list->names + list->len, sizeof(list->names) - list->len, "%s%s",
+                                  list->len > 0 ? " " : "", name);
+    list->indices[list->count++] = index;
 }
 
-/* Their indices, in the order of the names. */
-static unsigned list_indices(const struct link_registers *map, bool all,
-                             unsigned indices[static GDBMI_REGISTERS_MAX])
+static void list_registers(const struct tcl_sampling *sampling, const struct link_registers *map,
+                           bool all, struct list *list)
 {
-    unsigned count = 0;
+    const char *const *names = sampling->m_profile ? names_m : names_riscv;
 
-    if (!all) {
-        indices[count++] = map->ra;
-        indices[count++] = map->pc;
-        return count;
-    }
+    *list = (struct list){.count = 0};
     for (unsigned i = 0; i < map->count; i++) {
-        if ((int)i != map->psr)
-            indices[count++] = i;
+        if (all || i == map->ra || i == map->pc || (int)i == map->psr)
+            add(list, names[i], i);
     }
-    return count;
+    for (unsigned i = 0; all && i < LINK_SPECIALS; i++) {
+        if (sampling->m_profile == (i != GDBMI_MEPC - GDBMI_MSP))
+            add(list, link_special_names[i], GDBMI_MSP + i);
+    }
 }
 
 static bool take_number(const char **text, uint64_t *value)
@@ -118,26 +126,22 @@ static void take_stack(const struct tcl_sampling *sampling, struct gdbmi_link *l
 }
 
 static enum gdbmi_code take_result(const struct tcl_sampling *sampling, struct gdbmi_link *link,
-                                   const struct link_registers *map,
+                                   const struct link_registers *map, const struct list *list,
                                    const struct gdbmi_sample_request *request, const char *text,
                                    struct gdbmi_sample *sample)
 {
     static const char sampled[] = "sampled";
-    bool all = request->all || request->stack_len > 0;
-    unsigned indices[GDBMI_REGISTERS_MAX];
-    unsigned count = list_indices(map, all, indices);
     uint64_t value;
 
     if (strncmp(text, sampled, sizeof(sampled) - 1) != 0)
         return GDBMI_OK;
     text += sizeof(sampled) - 1;
-    bool psr = sampling->m_profile;
-    for (unsigned i = 0; i < count + psr; i++) {
+    for (unsigned i = 0; i < list->count; i++) {
         if (!take_number(&text, &value))
             return gdbmi_error_set(&link->error, GDBMI_EPROTOCOL,
                                    "%s: a register's value is not a number: %.40s", link->address,
                                    text);
-        link_registers_set(sample, i < count ? indices[i] : (unsigned)map->psr, value);
+        link_registers_set(sample, list->indices[i], value);
     }
     if (request->stack_len > 0)
         take_stack(sampling, link, request, text, sample->registers[map->sp], sample);
@@ -145,19 +149,13 @@ static enum gdbmi_code take_result(const struct tcl_sampling *sampling, struct g
 }
 
 static void say_script(const struct tcl_sampling *sampling, const struct gdbmi_link *link,
-                       const struct link_registers *map, const struct gdbmi_sample_request *request,
+                       const struct list *list, const struct gdbmi_sample_request *request,
                        char text[static SCRIPT_MAX])
 {
-    bool riscv = strcmp(map->arch, "riscv") == 0;
-    const char *early = sampling->m_profile ? "1" : "0";
-    const char *why = sampling->m_profile ? why_m : riscv ? why_riscv : "list 0";
-    char names[NAMES_MAX];
-
-    say_names(map, request->all || request->stack_len > 0, names);
-    snprintf(text, SCRIPT_MAX, "%s%s %s {%s} {%s%s} %zu 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64,
-             script, link->target, early, why, names, sampling->m_profile ? " xPSR" : "",
-             request->stack_len / 4, request->stack_end, link_stack_try(&link->stack_end),
-             link->stack_end.bad);
+    snprintf(text, SCRIPT_MAX, "%s%s %d {%s} {%s} %zu 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64,
+             script, link->target, sampling->m_profile, sampling->m_profile ? why_m : why_riscv,
+             list->names, request->stack_len / 4, request->stack_end,
+             link_stack_try(&link->stack_end), link->stack_end.bad);
 }
 
 enum gdbmi_code tcl_sample_run(const struct tcl_sampling *sampling, struct gdbmi_link *link,
@@ -165,13 +163,16 @@ enum gdbmi_code tcl_sample_run(const struct tcl_sampling *sampling, struct gdbmi
                                const struct gdbmi_sample_request *request,
                                struct gdbmi_sample *sample)
 {
+    bool all = request->all || request->stack_len > 0;
     char text[SCRIPT_MAX];
     char *result = NULL;
+    struct list list;
 
-    say_script(sampling, link, map, request, text);
+    list_registers(sampling, map, all, &list);
+    say_script(sampling, link, &list, request, text);
     enum gdbmi_code code = tcl_port_run(port, text, &result, &link->error);
     if (code == GDBMI_OK)
-        code = take_result(sampling, link, map, request, result, sample);
+        code = take_result(sampling, link, map, &list, request, result, sample);
     free(result);
     return code;
 }
