@@ -136,7 +136,9 @@ static const struct kind kinds[DECODE_SOURCES] = {
 
 const char *decode_source_name(enum decode_source source)
 {
-    return kinds[source].name;
+    static const char *const taken[] = {"pcsr", "halt"};
+
+    return decode_is_taken(source) ? taken[source - DECODE_PCSR] : kinds[source].name;
 }
 
 enum decode_unit decode_source_unit(enum decode_source source)

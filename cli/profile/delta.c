@@ -35,7 +35,9 @@ bool profile_copy(const struct profile *profile, struct profile *copy)
     made.by_context = NULL;
     made.slices = NULL;
     wander_list_copy(&profile->wander, &made.wander);
+    made.stacks = NULL;
     if (!profile_rest_copy(&profile->rest, &made.rest) ||
+        !profile_stacks_copy(profile->stacks, &made.stacks) ||
         !profile_tasks_copy(profile->tasks, &made.tasks) || !copy_context(profile, &made)) {
         profile_free(&made);
         return false;

@@ -24,6 +24,7 @@ void profile_forget_contexts(struct profile *profile)
 void profile_free(struct profile *profile)
 {
     profile_forget_contexts(profile);
+    profile_stacks_free(profile->stacks);
     free(profile->rows);
     profile_rest_free(&profile->rest);
     slices_free(profile->slices);

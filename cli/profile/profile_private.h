@@ -5,9 +5,6 @@
 
 #include <profile/profile.h>
 
-/* Works out the sums over the rows. */
-void profile_add_up(struct profile *profile);
-
 /* Returns true if a row still is the one that was read at an earlier update. rows: the table is one
  * of rows (ABI 1.2), whose stamps may become DECODE_STAMP_COMPLETE at the same address. */
 bool profile_is_same_row(bool rows, const struct profile_hit *before, uint64_t addr,

@@ -246,6 +246,7 @@ bool recent_window_add(struct recent_window *window, const struct profile *profi
     window->shape.rows = NULL;
     window->shape.tasks = NULL;
     window->shape.by_context = NULL;
+    window->shape.stacks = NULL;
     window->shape.rest.counts = window->shape.rest.recent = NULL;
     window->shape.slices = NULL;
     window->shape.wander = (struct wander_list){.count = 0};
@@ -432,6 +433,7 @@ bool recent_window_profile(const struct recent_window *window, const struct prof
     p.by_context = NULL;
     p.slices = NULL;
     wander_from(window, first, &p.wander);
+    p.stacks = NULL;
     if (!mark_complete(rows, count, now) || !rest_from(window, first, &p.rest) ||
         !take_contexts(window, now, seconds, &p)) {
         profile_free(&p);

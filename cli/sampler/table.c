@@ -30,6 +30,7 @@ void sampler_table_free(struct sampler_table *sampler)
 {
     if (!sampler)
         return;
+    taken_free(sampler->taken);
     headerless_free(sampler->headerless);
     free(sampler->ring);
     free(sampler->sent);
@@ -47,11 +48,13 @@ void sampler_table_has_exceptions(struct sampler_table *sampler)
 void sampler_table_relink(struct sampler_table *sampler, struct gdbmi_link *link)
 {
     sampler->link = link;
+    if (sampler->taken)
+        sampler->taken->link = link;
 }
 
 const char *sampler_table_text(const struct sampler_table *sampler)
 {
-    return sampler->text;
+    return sampler->taken ? sampler->taken->text : sampler->text;
 }
 
 bool sampler_table_is_zero(const struct sampler_table *sampler)
@@ -60,7 +63,7 @@ bool sampler_table_is_zero(const struct sampler_table *sampler)
         if (sampler->bytes[i] != 0)
             return false;
     }
-    return true;
+    return !sampler->taken;
 }
 
 const struct decode_header *sampler_table_header(const struct sampler_table *sampler)
@@ -158,6 +161,8 @@ enum sampler_code sampler_table_poll(struct sampler_table *sampler, struct profi
     struct profile_object objects[DECODE_MAX_CORES];
     size_t count = 0;
 
+    if (sampler->taken)
+        return taken_poll(sampler->taken, profile, now_s, state);
     if (sampler->headerless)
         return headerless_poll(sampler, profile, now_s, state);
     if (sampler->ring)
@@ -199,9 +204,11 @@ enum sampler_code sampler_table_look(struct sampler_table *sampler,
 {
     enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
 
-    if (sampler->headerless || sampler->ring) {
-        snprintf(sampler->text, sizeof(sampler->text),
-                 "a table without a header cannot be controlled");
+    if (sampler->taken || sampler->headerless || sampler->ring) {
+        char *text = sampler->taken ? sampler->taken->text : sampler->text;
+        snprintf(text, sizeof(sampler->text), "%s",
+                 sampler->taken ? "without a stub there is nothing to control"
+                                : "a table without a header cannot be controlled");
         return SAMPLER_ETABLE;
     }
     enum sampler_code code = read_table(sampler, sampler->objects, count, &state);
@@ -279,6 +286,8 @@ enum sampler_code sampler_table_drain(struct sampler_table *sampler)
     enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
     size_t count = 0;
 
+    if (sampler->taken)
+        return taken_drain(sampler->taken, &state);
     if (sampler_table_drain_s(sampler) <= 0)
         return SAMPLER_OK;
     if (sampler->ring)
@@ -295,6 +304,8 @@ double sampler_table_drain_s(const struct sampler_table *sampler)
 {
     const struct decode_header *h = &sampler->headers[0];
 
+    if (sampler->taken)
+        return sampler->taken->ops->pause_s(sampler->taken);
     if (sampler->ring && gdbmi_link_info(sampler->link)->live)
         return TRACE_DRAIN_S;
     if (sampler->headerless || sampler->sent || sampler->cores == 0 || !sampler_is_ring(h) ||

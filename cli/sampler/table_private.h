@@ -7,6 +7,7 @@
 #include <profile/headerless.h>
 #include <sampler/table.h>
 #include <sampler/trace.h>
+#include <taken/taken.h>
 
 /* What must be known of a table that says nothing of itself. */
 struct headerless {
@@ -86,6 +87,7 @@ struct sampler_table {
     struct stream stream;
     struct trace trace;
     struct sent *sent;             /* what the target sends by itself; NULL: it is read */
+    struct taken *taken;           /* samples that are taken without a table; NULL: it reads one */
     struct headerless *headerless; /* NULL: the table describes itself */
     struct call_ring *ring;        /* NULL: it is none */
     char text[sizeof(((struct gdbmi_error *)0)->text)];

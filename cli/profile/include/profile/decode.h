@@ -25,7 +25,7 @@ enum decode_unit {
     DECODE_UNIT_CALLS = 2,
 };
 
-/* The blocks that mprof knows. */
+/* Where hits come from: the blocks that mprof knows, and what it samples without them. */
 enum decode_source {
     DECODE_TABLE,     /* items of samples */
     DECODE_CALLS,     /* items of calls */
@@ -39,12 +39,22 @@ enum decode_source {
     DECODE_TASKS,     /* samples by task and exception */
     DECODE_COVERAGE,  /* places of the code that were reached */
     DECODE_COST,      /* what the hooks of a trace cost */
-    DECODE_SOURCES,   /* their number */
+    DECODE_SOURCES,   /* the number of blocks */
+
+    DECODE_PCSR = DECODE_SOURCES, /* samples that mprof takes by the core's PC sample register, */
+    DECODE_HALT,                  /* or by halts */
+    DECODE_ALL_SOURCES,
 };
 
 /* Returns "table", "calls", "arcs", "stream", "histogram", "filter", "focus", "trace",
- * "traced", "tasks", "coverage" or "cost", a constant. */
+ * "traced", "tasks", "coverage", "cost", "pcsr" or "halt", a constant. */
 const char *decode_source_name(enum decode_source source);
+
+/* Whether mprof takes the samples itself, so that the firmware needs no stub. */
+static inline bool decode_is_taken(enum decode_source source)
+{
+    return source >= DECODE_PCSR;
+}
 
 /* Returns what is counted or recorded in it. */
 enum decode_unit decode_source_unit(enum decode_source source);

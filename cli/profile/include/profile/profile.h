@@ -9,6 +9,7 @@
 
 #include <profile/decode.h>
 #include <profile/rest.h>
+#include <profile/stacks.h>
 #include <profile/tally.h>
 #include <profile/tasks.h>
 #include <wander/wander.h>
@@ -87,6 +88,12 @@ struct profile {
 
     struct slices *slices;     /* owned; of the updates since the last restart. NULL: none */
     struct wander_list wander; /* what they tell, or what a snapshot says; owned */
+    /* Of samples that mprof takes itself: decode_is_taken(source). */
+    uint32_t batches;              /* samples of one batch follow each other closely */
+    uint32_t halted, lockup;       /* looks that found the core halted, or locked up */
+    double spread;                 /* how many times larger the variance of shares is than that of
+                                    * independent samples, by the batches; 0: not known, taken as 1 */
+    struct profile_stacks *stacks; /* owned; the same samples with their callers; NULL: not known */
 
     struct profile_run runs[DECODE_MAX_CORES]; /* one for each core */
     unsigned cores;
@@ -142,6 +149,9 @@ struct profile_drained {
 bool profile_update_drained(struct profile *profile, const struct profile_object *objects,
                             size_t count, struct profile_drained *drained, double now_s)
     __attribute__((warn_unused_result));
+
+/* Works out the sums over the rows: attributed, recent, used and stale. */
+void profile_add_up(struct profile *profile);
 
 /* Makes the next update start another run: the magic was missing, or the table is another one. */
 void profile_end(struct profile *profile);

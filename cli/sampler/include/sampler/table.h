@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads hits from a target: from a block of s_prof, or from a table without a header. */
+/* Reads hits from a target: from a block of s_prof, or from a table without a header; or samples
+ * the target itself. */
 #ifndef SAMPLER_TABLE_H
 #define SAMPLER_TABLE_H
 
@@ -22,7 +23,7 @@ enum sampler_code {
     SAMPLER_ENOMEM,
 };
 
-/* The block of s_prof to read: --sampler. */
+/* The block of s_prof to read, or how to take samples without it: --sampler. */
 enum sampler_kind {
     SAMPLER_AUTO,  /* the stream, if the link reads a running target; else as SAMPLER_TOTAL */
     SAMPLER_TOTAL, /* the first of table, histogram, calls and arcs that counts since the reset; the
@@ -33,6 +34,22 @@ enum sampler_kind {
     SAMPLER_STREAM,
     SAMPLER_HISTOGRAM,
     SAMPLER_TRACE, /* events, see sampler/trace.h; the profile has no rows */
+    SAMPLER_PCSR,  /* samples by the core's PC sample register */
+    SAMPLER_HALT,  /* samples by short halts */
+};
+
+/* Whether mprof takes the samples itself. */
+static inline bool sampler_kind_is_taken(enum sampler_kind kind)
+{
+    return kind == SAMPLER_PCSR || kind == SAMPLER_HALT;
+}
+
+/* What the user allows a sampler that takes samples itself. */
+struct sampler_taking {
+    double duty;  /* largest part of the time that the target may be halted, 0 to 1 */
+    double share; /* largest part of the link's time, 0 to 1 */
+    bool burst;   /* the debug server's own, fast way, which keeps its other clients waiting */
+    bool stacks;  /* also the callers */
 };
 
 /* A sampler. The caller frees it with sampler_table_free(). */
@@ -75,6 +92,20 @@ bool sampler_table_has_more(const struct sampler_table *sampler);
  * the bytes that were of no use. */
 bool sampler_table_has_ended(const struct sampler_table *sampler, uint64_t *left_out);
 
+/*
+ * Creates a sampler of SAMPLER_PCSR or SAMPLER_HALT that takes samples itself. link and symtab are
+ * borrowed. Sets *code to SAMPLER_OK; to SAMPLER_WAIT if it cannot tell yet whether that works,
+ * because the target is halted or asleep; or else returns NULL, with one line in text.
+ */
+struct sampler_table *sampler_table_new_taken(struct gdbmi_link *link, const struct symtab *symtab,
+                                              enum sampler_kind kind,
+                                              const struct sampler_taking *how,
+                                              enum sampler_code *code, char *text, size_t capacity);
+
+/* Whether it is such a sampler: the profile begins with the first poll, and grows by each
+ * sampler_table_drain(). */
+bool sampler_table_is_taken(const struct sampler_table *sampler);
+
 /* NULL is allowed and does nothing. */
 void sampler_table_free(struct sampler_table *sampler);
 
@@ -99,7 +130,7 @@ enum sampler_code sampler_table_poll(struct sampler_table *sampler, struct profi
 const char *sampler_table_text(const struct sampler_table *sampler);
 
 /* Reads the new records of a stream or of a trace between two polls, so that none are overwritten
- * before they are read. Does nothing for other blocks. */
+ * before they are read; or takes a batch of samples. Does nothing for other blocks. */
 enum sampler_code sampler_table_drain(struct sampler_table *sampler)
     __attribute__((warn_unused_result));
 

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+mprof_has_firmware(has_firmware cortex-m3)
+if(has_firmware)
+  mprof_unit_test(taken test_taken.c LIBS mprof-sampler-taken gdbmi-inside m)
+  mprof_needs_firmware(test-taken cortex-m3)
+endif()
