@@ -316,6 +316,12 @@ static int first_poll(struct recorder *r)
 
 static int take_now(struct recorder *r)
 {
+    int status = watch_collect(&r->watch, WATCH_COLLECT_S);
+
+    if (status != STATUS_DONE) {
+        complain("%s", r->watch.failure);
+        return status;
+    }
     r->restarts = r->watch.profile.restarts;
     r->begun = true;
     return profile_copy(&r->watch.profile, &r->delta) ? STATUS_DONE : fail("out of memory");
@@ -392,7 +398,7 @@ static bool can_clear(const struct recorder *r)
         if (strcmp(r->watch.session.server.kind, kinds[i]) == 0)
             return false;
     }
-    return !r->watch.profile.headerless;
+    return !r->watch.profile.headerless && !decode_is_taken(r->watch.profile.source);
 }
 
 /* After a reset the table may still be that of the boot before, until the firmware has begun; a

@@ -175,6 +175,13 @@ static bool find_table(struct elf_file *elf, const char *words, char *text, size
     return good;
 }
 
+/* Firmware without the stub, whose functions have names. */
+static bool is_without_stub(const struct elf_file *elf, const char *symbol)
+{
+    return elf->kind == SYMTAB_TABLE_UNKNOWN && strcmp(symbol, "s_prof") == 0 &&
+           !symtab_is_stripped(elf->symtab);
+}
+
 bool elf_file_load(struct elf_file *elf, const char *path, const char *symbol, char *text,
                    size_t capacity)
 {
@@ -182,7 +189,10 @@ bool elf_file_load(struct elf_file *elf, const char *path, const char *symbol, c
 
     if (!load_now(&e, text, capacity))
         return false;
-    if (!find_table(&e, symbol, text, capacity)) {
+    bool found = find_table(&e, symbol, text, capacity);
+    if (!found && is_without_stub(&e, symbol)) {
+        snprintf(e.no_table, sizeof(e.no_table), "%s", text);
+    } else if (!found) {
         elf_file_free(&e);
         return false;
     }
@@ -236,7 +246,7 @@ bool elf_file_locate(struct elf_file *elf, const char *symbol, uint64_t entry, c
     if (entry == 0)
         return true;
     return symtab_relocate(elf->symtab, entry, text, capacity) == SYMTAB_OK &&
-           find_table(elf, symbol, text, capacity);
+           (elf->no_table[0] || find_table(elf, symbol, text, capacity));
 }
 
 void elf_say_trouble(const struct symtab *symtab)

@@ -201,7 +201,22 @@ bool option_set_sampler(struct options *o, const char *value, char *text)
             return true;
         }
     }
+    for (int i = SAMPLER_PCSR; i <= SAMPLER_HALT; i++) {
+        if (strcmp(value,
+                   decode_source_name((enum decode_source)(i - SAMPLER_PCSR + DECODE_PCSR))) == 0) {
+            o->sampler = (enum sampler_kind)i;
+            return true;
+        }
+    }
     return not_one_of(text, value, option_samplers, OPTION_SAMPLERS);
+}
+
+bool option_set_burst(struct options *o, const char *value, char *text)
+{
+    (void)value;
+    (void)text;
+    o->burst = true;
+    return true;
 }
 
 bool option_set_allow_halt(struct options *o, const char *value, char *text)

@@ -54,6 +54,7 @@ OPTION_SETTER(mi_attach);
 OPTION_SETTER(pid);
 OPTION_SETTER(block_size);
 OPTION_SETTER(sampler);
+OPTION_SETTER(burst);
 OPTION_SETTER(allow_halt);
 OPTION_SETTER(link_share);
 OPTION_SETTER(by);

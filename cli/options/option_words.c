@@ -6,8 +6,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-const char *const option_samplers[OPTION_SAMPLERS] = {"auto", "table",  "calls",
-                                                      "arcs", "stream", "histogram"};
+const char *const option_samplers[OPTION_SAMPLERS] = {"auto",   "table",     "calls", "arcs",
+                                                      "stream", "histogram", "pcsr",  "halt"};
 
 const char *const option_bys[OPTION_BYS] = {"function", "line",   "file",   "address",
                                             "arc",      "inline", "context"};

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* Of --sampler, --by and --format; a format's index is its enum view_format. */
-#define OPTION_SAMPLERS 6
+#define OPTION_SAMPLERS 8
 #define OPTION_BYS      7
 #define OPTION_FORMATS  4
 extern const char *const option_samplers[OPTION_SAMPLERS];

@@ -487,6 +487,7 @@ bool options_parse(const struct command *command, int argc, char **argv, struct 
     options->store = environment("MPROF_STORE");
     options->operands = argv + 1;
     options->formats = command->formats;
+    options->can_sample = (command->options & (OPTION_SAMPLER | OPTION_SHELL)) != 0;
     list_options(&p);
     option_defaults_begin();
     if (take_all(&p, argc, argv)) {

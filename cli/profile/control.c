@@ -52,7 +52,8 @@ const char *control_off(uint32_t enable, enum decode_source source)
     bool calls = decode_source_unit(source) == DECODE_UNIT_CALLS;
     const char *words[] = {calls ? "hooks" : "timer", decode_source_name(source)};
 
-    for (size_t i = 0; enable != 0 && i < sizeof(words) / sizeof(words[0]); i++) {
+    for (size_t i = 0;
+         enable != 0 && !decode_is_taken(source) && i < sizeof(words) / sizeof(words[0]); i++) {
         if ((enable & control_switch(words[i])) != control_switch(words[i]))
             return words[i];
     }

@@ -112,8 +112,14 @@ static struct stats_share table_share(uint64_t hits, const struct stats_count *c
                           : stats_exact_share(hits, of_it, whole->attributed, whole->dropped);
 }
 
-struct stats_share stats_share_of(const struct stats_count *count, const struct stats_whole *whole)
+struct stats_share stats_share_of(const struct stats_count *counted,
+                                  const struct stats_whole *whole)
 {
+    struct stats_count wide = *counted;
+    const struct stats_count *count = &wide;
+
+    /* Samples that depend on each other tell as much as fewer that do not. */
+    wide.spread = fmax(counted->spread, whole->spread);
     if (whole->located)
         return located_share(count, whole);
     struct stats_share share = table_share(count->hits, count, whole);

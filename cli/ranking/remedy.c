@@ -205,6 +205,13 @@ bool view_remedy(const struct view_remedy *known, const struct profile *profile,
 
     if (share < VIEW_LOST_MUCH)
         return false;
+    if (decode_is_taken(profile->source)) {
+        snprintf(text, VIEW_REMEDY_TEXT,
+                 "%.1f %% of the looks at the core gave no address: it may not allow that in some "
+                 "of its states",
+                 100 * share);
+        return true;
+    }
     size_t count = known->count ? larger(known, profile) : 0;
     text_printf(&t, "%.1f %% lost: %s", 100 * share, cause);
     if (known->count == 0)

@@ -338,6 +338,7 @@ struct stats_whole view_whole(const struct profile *profile, uint64_t attributed
         .located = located,
         .decays = profile->decays,
         .sampled = profile->unit == DECODE_UNIT_SAMPLES,
+        .spread = profile->spread,
     };
 }
 

@@ -22,6 +22,11 @@ struct sampler_table *sampler_table_new_taken(struct gdbmi_link *link, const str
     snprintf(text, capacity, "out of memory");
     if (!s)
         return NULL;
+    if (!ops) {
+        free(s);
+        snprintf(text, capacity, "this mprof cannot sample by halts");
+        return NULL;
+    }
     *s = (struct sampler_table){
         .link = link, .kind = kind, .taken = taken_new(ops, link, symtab, how)};
     if (s->taken)
@@ -37,4 +42,10 @@ struct sampler_table *sampler_table_new_taken(struct gdbmi_link *link, const str
 bool sampler_table_is_taken(const struct sampler_table *sampler)
 {
     return sampler->taken != NULL;
+}
+
+void sampler_table_use_names(struct sampler_table *sampler, const struct symtab *symtab)
+{
+    if (sampler->taken)
+        sampler->taken->symtab = symtab;
 }

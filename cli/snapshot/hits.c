@@ -123,7 +123,7 @@ static void take_interval(int64_t duration_ns, struct profile *p)
 
 static enum decode_source find_source(const struct snapshot *s)
 {
-    for (int i = 0; i < DECODE_SOURCES; i++) {
+    for (int i = 0; i < DECODE_ALL_SOURCES; i++) {
         if (strcmp(s->conditions.sampler, decode_source_name((enum decode_source)i)) == 0)
             return (enum decode_source)i;
     }

@@ -13,16 +13,29 @@
 #include <load/near_names.h>
 #include <target/link_record.h>
 
+/* Whether mprof can sample a target whose firmware has no table. */
+static bool needs_table(const struct options *o)
+{
+    bool any = o->sampler == SAMPLER_AUTO || o->sampler == SAMPLER_TOTAL ||
+               sampler_kind_is_taken(o->sampler);
+
+    return !o->can_sample || !any || target_is_dump(o) || o->link.pid != 0;
+}
+
 static int load_elf(struct session *s, const struct options *o)
 {
     char text[SESSION_TEXT];
 
+    if (s->elf.symtab && s->elf.no_table[0] && needs_table(o)) {
+        complain("%s", s->elf.no_table);
+        return STATUS_FAILED;
+    }
     if (s->elf.symtab)
         return STATUS_DONE;
     if (elf_file_load_written(&s->elf, o->elf, o->symbol, text, sizeof(text)) &&
         elf_apply(&o->map, s->elf.symtab, text, sizeof(text))) {
         elf_apply_say(s->elf.symtab);
-        return STATUS_DONE;
+        return s->elf.no_table[0] ? load_elf(s, o) : STATUS_DONE;
     }
     if (signals_pending() != 0)
         signals_die(signals_pending());
@@ -117,6 +130,8 @@ static int connect_and_compare(struct session *s, bool any)
 
 static int open_session(struct session *session, const struct options *options, bool any)
 {
+    char text[SESSION_TEXT];
+
     *session = (struct session){.options = options};
     int status = link_record_begin(options);
     if (status != STATUS_DONE)
@@ -127,8 +142,8 @@ static int open_session(struct session *session, const struct options *options, 
         status = check_dump(session, options);
     if (status == STATUS_DONE)
         status = connect_and_compare(session, any);
-    if (status == STATUS_DONE && session->link && !session_make_sampler(session)) {
-        complain("out of memory");
+    if (status == STATUS_DONE && session->link && !session_make_sampler(session, text)) {
+        complain("%s", text);
         status = STATUS_FAILED;
     }
     if (status != STATUS_DONE)

@@ -170,15 +170,18 @@ bool session_locate(struct session *s, char text[SESSION_TEXT])
 static enum session_news adopt(struct session *s, struct elf_file *other)
 {
     bool same = elf_file_same_firmware(&s->elf, other);
+    char text[SESSION_TEXT];
 
     replace_elf(s, other);
     bool holds = s->elf.kind == SYMTAB_TABLE_HEADERLESS || s->elf.kind == SYMTAB_TABLE_RING;
     if (holds) /* on to the symbols */
-        (void)session_make_sampler(s);
+        (void)session_make_sampler(s, text);
+    else if (same && s->sampler)
+        sampler_table_use_names(s->sampler, s->elf.symtab);
     if (same)
         return SESSION_NEW_NAMES;
     if (!holds)
-        (void)session_make_sampler(s);
+        (void)session_make_sampler(s, text);
     return SESSION_NEW_TABLE;
 }
 

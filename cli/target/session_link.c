@@ -169,8 +169,8 @@ static bool use_link(struct session *s, struct gdbmi_error *error)
         gdbmi_error_set(error, GDBMI_ETARGET, "%s", text);
         return false;
     }
-    if (!session_make_sampler(s)) {
-        gdbmi_error_set(error, GDBMI_ENOMEM, "out of memory");
+    if (!session_make_sampler(s, text)) {
+        gdbmi_error_set(error, GDBMI_ETARGET, "%s", text);
         return false;
     }
     return true;

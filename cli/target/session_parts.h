@@ -26,9 +26,12 @@ int session_compare_first(struct session *s, bool any);
 /* Moves the ELF file to where the program of a process is. false: text says why not. */
 bool session_locate(struct session *s, char text[SESSION_TEXT]);
 
-/* session_readers.c, of the ELF that is there now, in place of those before. false: no memory (of
- * the contexts: said why not). */
-bool session_make_sampler(struct session *s);
+/* session_sampler.c: chooses how to read hits of the ELF that is there now, in place of what was
+ * chosen before. false: text says why not. */
+bool session_make_sampler(struct session *s, char text[SESSION_TEXT]);
+
+/* session_readers.c: of the ELF that is there now, in place of those before. false: said why not.
+ */
 bool session_make_contexts(struct session *s);
 
 /* session_tasks.c: finds where control blocks of the ELF that is there now have names. */

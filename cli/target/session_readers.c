@@ -1,56 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What reads the table and names the contexts of its rows, for the ELF that is there now. */
-#define _GNU_SOURCE /* strcasestr */
+/* What names the contexts of rows, for the ELF that is there now. */
 #include "session_parts.h"
 
 #include <string.h>
 
 #include <base/say.h>
-#include <sampler/trace.h>
-
-/* What a table without a header counts, its name must tell. */
-static enum decode_unit unit_of(const char *symbol)
-{
-    return strcasestr(symbol, "call") ? DECODE_UNIT_CALLS : DECODE_UNIT_SAMPLES;
-}
-
-/* In a dump the counter is after the ring. */
-static struct sampler_table *make_ring(const struct session *s)
-{
-    const struct elf_file *elf = &s->elf;
-    bool dump = target_is_dump(s->options);
-    struct symtab_counter counter = elf->counter;
-
-    if (dump)
-        counter.addr = elf->table.addr + elf->table.size;
-    return sampler_table_new_ring(s->link, elf->symtab, &elf->table, &counter, dump,
-                                  s->options->sampler);
-}
-
-bool session_make_sampler(struct session *s)
-{
-    const struct elf_file *elf = &s->elf;
-
-    sampler_table_free(s->sampler);
-    if (elf->kind == SYMTAB_TABLE_HEADERLESS)
-        s->sampler = sampler_table_new_headerless(
-            s->link, elf->symtab, &elf->table, unit_of(s->options->symbol), s->options->block_size);
-    else if (elf->kind == SYMTAB_TABLE_RING)
-        s->sampler = make_ring(s);
-    else
-        s->sampler = sampler_table_new(s->link, elf->table_addr, elf->table_size,
-                                       symtab_elf(elf->symtab)->addr_size, s->options->sampler);
-    if (s->sampler && s->options->link.records &&
-        !sampler_table_receive(s->sampler, s->options->force ? NULL : elf->symtab)) {
-        sampler_table_free(s->sampler);
-        s->sampler = NULL;
-    }
-    if (s->sampler && s->options->started)
-        sampler_table_from_start(s->sampler);
-    if (s->sampler && strcmp(symtab_elf(elf->symtab)->arch, "arm") == 0)
-        sampler_table_has_exceptions(s->sampler);
-    return s->sampler != NULL;
-}
 
 /* They are those of the ELF that is there now. false: said why not. */
 bool session_make_contexts(struct session *s)

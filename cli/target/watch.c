@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What may change under our hands, and how to go on after it. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <target/watch.h>
 
 #include <math.h>
+#include <poll.h>
 
 #include <base/monotonic.h>
 #include <base/say.h>
@@ -20,6 +23,9 @@
  */
 #define COMPARE_S 1.0
 #define GLANCE_S  2.0
+
+/* Multiples of it are spread evenly. */
+#define GOLDEN 0.6180339887498949
 
 /* The part of the time that polls may take, if --link-share is not given: the link is others', too.
  */
@@ -78,6 +84,10 @@ static int poll_and_show(void *context)
 
     signals_hold(true);
     int status = watch_poll(&once->watch);
+    signals_hold(false);
+    if (status == STATUS_DONE)
+        status = watch_collect(&once->watch, WATCH_COLLECT_S);
+    signals_hold(true);
     if (status != STATUS_DONE)
         complain("%s", once->watch.failure);
     signals_hold(false);
@@ -366,11 +376,27 @@ static double link_share(const struct watch *w)
 
 /* A drain that is slow comes later than the ring asks for: what is then lost is counted. Half of
  * the share is left to polls. */
+static bool takes_samples(const struct watch *w)
+{
+    return decode_is_taken(w->profile.source);
+}
+
+/* Their polls are short, so batches have all of the share. A pause that varies meets the firmware's
+ * own periods at all of their phases. */
+static double batch_pause_s(const struct watch *w, double pause_s)
+{
+    double used_s = w->drain_s > 0 ? w->drain_s : w->poll_s;
+
+    return fmax(pause_s, used_s * (1 / link_share(w) - 1)) * (0.5 + w->jitter);
+}
+
 double watch_drain_s(const struct watch *watch)
 {
     const struct session *s = &watch->session;
     double drain_s = s->link && s->sampler && watch->fresh ? sampler_table_drain_s(s->sampler) : 0;
 
+    if (drain_s > 0 && takes_samples(watch))
+        return batch_pause_s(watch, drain_s);
     return drain_s > 0 ? fmax(drain_s, 2 * watch->drain_s / link_share(watch)) : 0;
 }
 
@@ -385,6 +411,22 @@ void watch_drain(struct watch *watch)
     gdbmi_link_read_optional(watch->session.link, false);
     watch->drain_s = monotonic_s() - begun_s;
     watch->drains_s += watch->drain_s;
+    watch->jitter = fmod(begun_s * 1e6 * GOLDEN, 1);
+}
+
+int watch_collect(struct watch *watch, double seconds)
+{
+    double end_s = monotonic_s() + seconds;
+
+    if (!watch->session.sampler || !takes_samples(watch))
+        return STATUS_DONE;
+    while (monotonic_s() < end_s && !signals_pending() && !signals_stop()) {
+        (void)poll(NULL, 0, monotonic_wait_ms(watch_drain_s(watch)));
+        signals_hold(true);
+        watch_drain(watch);
+        signals_hold(false);
+    }
+    return watch_poll(watch);
 }
 
 double watch_halt_pause_s(const struct watch *watch)
@@ -406,7 +448,9 @@ double watch_halt_pause_s(const struct watch *watch)
 /* From one poll to the next, so that polls and drains take no more than their share. */
 static double shared_period_s(const struct watch *w)
 {
-    return (usual_poll_s(w) + fmax(w->drains_s, w->drains_before_s)) / link_share(w);
+    double drains_s = takes_samples(w) ? 0 : fmax(w->drains_s, w->drains_before_s);
+
+    return (usual_poll_s(w) + drains_s) / link_share(w);
 }
 
 double watch_pause_s(const struct watch *watch)

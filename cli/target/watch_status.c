@@ -86,6 +86,7 @@ struct view_status watch_status(const struct watch *w, const char *command, doub
         .arch = server->arch[0] ? session_arch(&w->session) : "",
         .state = watch_state(w),
         .sampler = decode_source_name(w->profile.source),
+        .sampler_why = w->session.sampler_why,
         .message = w->message,
         .warning = w->warning,
         .alarm = w->alarm,
@@ -101,6 +102,8 @@ struct view_status watch_status(const struct watch *w, const char *command, doub
         .time_s = monotonic_s() - start_s,
         .addr_size = elf->addr_size,
         .remedy = watch_remedy(w),
-        .event_cycles = strcmp(elf->arch, "arm") == 0 ? ARM_EVENT_CYCLES : 0,
+        .event_cycles = strcmp(elf->arch, "arm") == 0 && !decode_is_taken(w->profile.source)
+                            ? ARM_EVENT_CYCLES
+                            : 0,
     };
 }

@@ -39,6 +39,8 @@ int watch_fail(struct watch *watch, const char *format, ...)
 
 int watch_fail_table(struct watch *watch)
 {
+    if (decode_is_taken(watch->profile.source) || watch->session.elf.no_table[0])
+        return watch_fail(watch, "%s", sampler_table_text(watch->session.sampler));
     if (watch->options->link.records)
         return watch_fail(watch, "%s: %s", watch->options->link.records,
                           sampler_table_text(watch->session.sampler));
@@ -142,7 +144,9 @@ static void say_trouble(struct watch *w, const char *since)
         w->alarm = true;
         break;
     case WATCH_BLANK:
-        if (w->options->link.records)
+        if (w->session.sampler && sampler_table_is_taken(w->session.sampler))
+            say(w, "waiting for samples%s: %s%s", since, text, halted);
+        else if (w->options->link.records)
             say(w, "waiting for a header of mprof_trace_send() from %s%s", w->options->link.records,
                 since);
         else if (w->session.elf.kind == SYMTAB_TABLE_HEADERLESS ||
@@ -244,7 +248,7 @@ static bool say_silence(struct watch *w)
     bool idle = p->heartbeat == 0 || (p->recent_s > 0 && p->events == 0);
     char text[SILENCE_TEXT];
 
-    if (p->recent != 0 ||
+    if (p->recent != 0 || decode_is_taken(p->source) ||
         !(silence_switch(p, dump, text) || (idle && silence_firmware(p, dump, text))))
         return false;
     say(w, "no %s%s: %s", p->attributed ? "new " : "", profile_unit_name(p), text);
@@ -266,6 +270,12 @@ static void comment_numbers(struct watch *w)
         say(w, "the target is halted: numbers do not change");
     else if (say_silence(w))
         return;
+    else if (w->profile.lockup && w->profile.recent == 0)
+        say(w, "the core is locked up: a fault in a fault handler stopped it until a reset");
+    else if (w->profile.slept && w->profile.recent == 0)
+        say(w, "the core is asleep: no new samples");
+    else if (decode_is_taken(w->profile.source) && w->profile.attributed == 0)
+        say(w, "no samples yet");
     else if (w->profile.heartbeat == 0)
         say(w, "no events yet: does the firmware start the timer (mprof_systick_start())?");
     else if (doubt != PROFILE_SURE)

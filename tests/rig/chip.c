@@ -70,11 +70,13 @@ static int connect_arm(struct chip *chip, const struct options *options)
 {
     struct bus bus;
 
-    (void)options;
     cortexm_init(&chip->arm.cortexm, &chip->core);
     bus = cortexm_bus(&chip->arm.cortexm);
     dap_init(&chip->arm.dap, &bus);
-    return 0;
+    if (!options->pcsr)
+        return 0;
+    return pcsample_open(&chip->arm.cortexm.pcsample, chip->qemu.child.pid, &chip->qemu.gdbstub,
+                         chip->fault);
 }
 
 static int update_arm(struct chip *chip)

@@ -8,6 +8,7 @@
 /* ARMv7-M manual, C1.6 and B3.2. */
 #define AIRCR 0xe000ed0cU
 #define DFSR  0xe000ed30U
+#define PCSR  0xe000101cU
 #define DHCSR 0xe000edf0U
 #define DCRSR 0xe000edf4U
 #define DCRDR 0xe000edf8U
@@ -31,6 +32,8 @@
 #define DCRSR_WRITE     (1U << 16)
 #define DEMCR_CORERESET 1U
 #define DEMCR_WRITABLE  0x010f07f1U
+#define DEMCR_TRCENA    (1U << 24)
+#define PCSR_NONE       0xffffffffU
 
 #define ROM_BASE  0xe00ff000U
 #define PAGE_MASK 0xfffU
@@ -179,6 +182,16 @@ static int write_aircr(struct cortexm *cortexm, uint32_t value)
     return cortexm_reset(cortexm);
 }
 
+/* C1.8.5: nothing without TRCENA, no address while the core is halted. */
+static int read_pcsr(struct cortexm *cortexm, uint32_t *value)
+{
+    *value = 0;
+    if (cortexm->pcsample.host == 0 || !(cortexm->demcr & DEMCR_TRCENA))
+        return 0;
+    *value = PCSR_NONE;
+    return cortexm->core->halted ? 0 : pcsample_read(&cortexm->pcsample, value);
+}
+
 /* The table of components, and of each the identification that says what kind it is: ADIv5.2, D3.
  */
 static bool rom_table(uint32_t addr, uint32_t *value)
@@ -219,6 +232,8 @@ static int read_bus(void *context, uint32_t addr, unsigned size, uint32_t *value
     case DEMCR:
         *value = cortexm->demcr;
         return 0;
+    case PCSR:
+        return read_pcsr(cortexm, value);
     default:
         return memory_read(cortexm->core->memory, addr, size, value);
     }

@@ -8,6 +8,7 @@
 #include "bus.h"
 #include "core.h"
 #include "fpb.h"
+#include "pcsample.h"
 #include "registers.h"
 
 struct cortexm {
@@ -18,6 +19,7 @@ struct cortexm {
     uint32_t dfsr;
     uint32_t dcrdr;
     uint32_t demcr;
+    struct pcsample pcsample; /* for DWT_PCSR; host 0: there is none */
 };
 
 /* Makes core one of this kind. */

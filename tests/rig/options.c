@@ -14,6 +14,7 @@ const char options_help[] =
     "  --core NAME         cortex-m3 (QEMU's mps2-an385), rv32 (virt); without it the ELF file "
     "tells\n"
     "  --no-system-bus     RISC-V: memory is reached through the halted core only\n"
+    "  --pcsr              Cortex-M: DWT_PCSR says where the core is; QEMU is slower then\n"
     "  --targets N         1 to 4 chips of that kind on one JTAG chain, under one OpenOCD\n"
     "  --smp               they are one group ('target smp') on one gdb port\n"
     "  --gdb-port N        preferred port; a free one when it is taken, and without the option\n"
@@ -37,6 +38,7 @@ enum option_id {
     OPT_TARGETS,
     OPT_SMP,
     OPT_NO_SYSTEM_BUS,
+    OPT_PCSR,
     OPT_GDB_PORT,
     OPT_TCL_PORT,
     OPT_CONTROL,
@@ -57,6 +59,7 @@ static const struct option table[] = {
     {.name = "targets", .has_arg = required_argument, .val = OPT_TARGETS},
     {.name = "smp", .val = OPT_SMP},
     {.name = "no-system-bus", .val = OPT_NO_SYSTEM_BUS},
+    {.name = "pcsr", .val = OPT_PCSR},
     {.name = "gdb-port", .has_arg = required_argument, .val = OPT_GDB_PORT},
     {.name = "tcl-port", .has_arg = required_argument, .val = OPT_TCL_PORT},
     {.name = "control", .has_arg = required_argument, .val = OPT_CONTROL},
@@ -136,6 +139,9 @@ static int parse_one(struct options *options, int id, char *text, struct fault *
         return 0;
     case OPT_NO_SYSTEM_BUS:
         options->no_system_bus = true;
+        return 0;
+    case OPT_PCSR:
+        options->pcsr = true;
         return 0;
     case OPT_CONTROL:
         options->control = text;

@@ -24,6 +24,7 @@ struct options {
     int icount;                   /* shift, -1: none */
     bool smp;                     /* the targets are one group with one gdb port */
     bool no_system_bus;           /* of RISC-V */
+    bool pcsr;                    /* Cortex-M: DWT_PCSR works */
     bool no_tcl;
     bool no_openocd;
     bool qemu_gdb;

@@ -90,6 +90,8 @@ static void build_args(struct child_args *args, const struct qemu *qemu, const s
         child_args_add(args, "-icount");
         child_args_add(args, "shift=%d", options->icount);
     }
+    if (options->pcsr)
+        add_words(args, (const char *const[]){"-d", "nochain", NULL});
     if (options->qemu_gdb) {
         add_words(args, (const char *const[]){"-kernel", options->elf[0], "-gdb", NULL});
         child_args_add(args, "tcp:127.0.0.1:%u", qemu->held.number);

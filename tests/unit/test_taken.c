@@ -264,7 +264,7 @@ static void test_spread(void **state)
     assert_true(independent >= 1 && independent < 1.15);
     assert_true(same > 9.3 && same < 10.7);
     assert_true(factor(2000, 1, true) < 1.15);
-    assert_true(factor(5, 100, true) == 1); /* too few to say */
+    assert_true(factor(5, 100, false) == 100); /* too few batches to say */
 }
 
 int main(void)

@@ -1,30 +1,228 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Samples by DWT_PCSR of a Cortex-M, which says where the core is while it runs. */
-#include <taken/taken.h>
+#include "pcsr.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-static enum sampler_code probe(struct taken *t)
+#include <base/monotonic.h>
+
+/* What a batch may last, so that the server is free again soon; how long it lasts where nothing
+ * else takes the processor; and how many reads it has at most. */
+#define LONGEST_MS 12
+#define BATCH_S    0.006
+#define READS_MAX  64
+#define READS_MIN  2
+
+/* Reads that decide whether there is a DWT_PCSR. */
+#define PROBE_READS 16
+
+/* DHCSR is asked so rarely, and only if DWT_PCSR has no address: reading it clears S_RESET_ST, by
+ * which the debug server learns of a reset. */
+#define DHCSR_S 1.0
+
+struct pcsr {
+    bool sets_trcena; /* it was clear, so it is cleared in the end */
+    bool has_looked;  /* dhcsr was read */
+    uint32_t dhcsr;
+    double dhcsr_s; /* when */
+    double read_s;  /* seconds that a read takes; 0: not known */
+};
+
+bool pcsr_is_address(uint32_t value)
 {
-    snprintf(t->text, sizeof(t->text), "not built yet");
-    return SAMPLER_ETABLE;
+    return value != 0 && value < 0xe0000000u;
 }
 
-static enum sampler_code batch(struct taken *t, enum gdbmi_state *state)
+enum taken_kind pcsr_kind(uint32_t value, uint32_t dhcsr)
 {
-    (void)state;
-    return probe(t);
+    if (pcsr_is_address(value))
+        return TAKEN_CODE;
+    if (value == PCSR_LOCKUP || (dhcsr & PCSR_S_LOCKUP))
+        return TAKEN_LOCKUP;
+    if (dhcsr & PCSR_S_HALT)
+        return TAKEN_HALTED;
+    return dhcsr & PCSR_S_SLEEP ? TAKEN_ASLEEP : TAKEN_UNKNOWN;
 }
 
-static double pause_s(const struct taken *t)
+static enum sampler_code read_register(struct taken *t, uint32_t addr, uint32_t *value)
 {
-    (void)t;
-    return 0.02;
+    const struct gdbmi_repeat once = {.addr = addr, .times = 1};
+    enum gdbmi_state state;
+    size_t count;
+
+    enum gdbmi_code code = gdbmi_link_repeat(t->link, &once, value, &count, &state);
+    return code == GDBMI_OK ? SAMPLER_OK : taken_fail(t, code);
+}
+
+static enum gdbmi_code write_demcr(struct taken *t, uint32_t value)
+{
+    const uint8_t bytes[] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
+                             (uint8_t)(value >> 24)};
+
+    return gdbmi_link_write(t->link, PCSR_DEMCR, bytes, sizeof(bytes));
+}
+
+/* Without it the DWT reads as zero. Somebody else may clear it at any time. */
+static enum sampler_code switch_on(struct taken *t)
+{
+    struct pcsr *p = t->own;
+    uint32_t demcr;
+    enum sampler_code code = read_register(t, PCSR_DEMCR, &demcr);
+
+    if (code != SAMPLER_OK || (demcr & PCSR_TRCENA))
+        return code;
+    p->sets_trcena = true;
+    enum gdbmi_code written = write_demcr(t, demcr | PCSR_TRCENA);
+    return written == GDBMI_OK ? SAMPLER_OK : taken_fail(t, written);
 }
 
 static void close_pcsr(struct taken *t)
 {
+    struct pcsr *p = t->own;
+    uint32_t demcr;
+
+    if (p && p->sets_trcena && gdbmi_link_error(t->link)->code == GDBMI_OK &&
+        read_register(t, PCSR_DEMCR, &demcr) == SAMPLER_OK)
+        (void)write_demcr(t, demcr & ~PCSR_TRCENA);
+    free(p);
+    t->own = NULL;
+}
+
+static enum sampler_code say(struct taken *t, enum sampler_code code, const char *why)
+{
+    snprintf(t->text, sizeof(t->text), "%s", why);
+    return code;
+}
+
+/* Why it has no address. */
+static enum sampler_code explain_nothing(struct taken *t, uint32_t value, uint32_t dhcsr)
+{
+    if (dhcsr & PCSR_S_HALT)
+        return say(t, SAMPLER_WAIT, "the core is halted, so DWT_PCSR has no address");
+    if (dhcsr & PCSR_S_SLEEP)
+        return say(t, SAMPLER_WAIT, "the core sleeps, so DWT_PCSR has no address");
+    if (dhcsr & PCSR_S_LOCKUP || value == PCSR_LOCKUP)
+        return say(t, SAMPLER_WAIT, "the core is locked up after a fault");
+    if (value == PCSR_NONE)
+        return say(t, SAMPLER_ETABLE,
+                   "DWT_PCSR reads 0xFFFFFFFF: the core does not permit sampling");
+    snprintf(t->text, sizeof(t->text), "the core has no DWT_PCSR (it reads 0x%08" PRIX32 ")",
+             value);
+    return SAMPLER_ETABLE;
+}
+
+/* Addresses that vary, or one where the file has code, in an endless loop. */
+static enum sampler_code judge(struct taken *t, const uint32_t *values, size_t count)
+{
+    uint32_t first = values[0], dhcsr = 0;
+    size_t addresses = 0, others = 0, code = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        addresses += pcsr_is_address(values[i]);
+        others += values[i] != first;
+        code += pcsr_is_address(values[i]) && symtab_is_code(t->symtab, values[i] & ~1u);
+    }
+    if (addresses != 0 && (others != 0 || code != 0))
+        return SAMPLER_OK;
+    enum sampler_code done = read_register(t, PCSR_DHCSR, &dhcsr);
+    if (done != SAMPLER_OK)
+        return done;
+    return explain_nothing(t, first, dhcsr);
+}
+
+static enum sampler_code probe(struct taken *t)
+{
+    const struct gdbmi_repeat repeat = {
+        .addr = PCSR_ADDR, .times = PROBE_READS, .longest_ms = LONGEST_MS};
+    const struct symtab_elf *elf = symtab_elf(t->symtab);
+    uint32_t values[PROBE_READS];
+    enum gdbmi_state state;
+    size_t count;
+
+    if (strcmp(elf->arch, "arm") != 0 || elf->big_endian)
+        return say(t, SAMPLER_ETABLE, "only a Cortex-M has DWT_PCSR");
+    if (!gdbmi_link_info(t->link)->live)
+        return say(t, SAMPLER_ETABLE, "this link reads no memory while the core runs");
+    t->own = calloc(1, sizeof(struct pcsr));
+    if (!t->own)
+        return SAMPLER_ENOMEM;
+    enum sampler_code code = switch_on(t);
+    if (code != SAMPLER_OK)
+        return code;
+    enum gdbmi_code read = gdbmi_link_repeat(t->link, &repeat, values, &count, &state);
+    return read == GDBMI_OK ? judge(t, values, count) : taken_fail(t, read);
+}
+
+/* What DWT_PCSR cannot say by an address. */
+static enum sampler_code look(struct taken *t)
+{
+    struct pcsr *p = t->own;
+    double now_s = monotonic_s();
+
+    if (p->has_looked && now_s - p->dhcsr_s < DHCSR_S)
+        return SAMPLER_OK;
+    enum sampler_code code = read_register(t, PCSR_DHCSR, &p->dhcsr);
+    if (code == SAMPLER_OK)
+        code = switch_on(t);
+    p->has_looked = code == SAMPLER_OK;
+    p->dhcsr_s = now_s;
+    return code;
+}
+
+/* The server knows that somebody has halted the core without being asked for DHCSR. */
+static enum sampler_code add_all(struct taken *t, const uint32_t *values, size_t count, bool halted)
+{
+    struct pcsr *p = t->own;
+    bool strange = false;
+
+    for (size_t i = 0; i < count; i++)
+        strange = strange || !pcsr_is_address(values[i]);
+    enum sampler_code code = strange && !halted ? look(t) : SAMPLER_OK;
+    uint32_t dhcsr = halted ? PCSR_S_HALT : p->dhcsr;
+    for (size_t i = 0; code == SAMPLER_OK && i < count; i++) {
+        const struct taken_sample sample = {
+            .kind = halted ? TAKEN_HALTED : pcsr_kind(values[i], dhcsr), .pc = values[i] & ~1u};
+        if (!taken_add(t, &sample))
+            code = SAMPLER_ENOMEM;
+    }
+    return code;
+}
+
+/* As many as a batch has time for, by the fastest of the last ones. */
+static size_t reads_of(const struct pcsr *p)
+{
+    double reads = p->read_s > 0 ? BATCH_S / p->read_s : READS_MIN;
+
+    return reads < READS_MIN ? READS_MIN : reads > READS_MAX ? READS_MAX : (size_t)reads;
+}
+
+static enum sampler_code batch(struct taken *t, enum gdbmi_state *state)
+{
+    struct pcsr *p = t->own;
+    const struct gdbmi_repeat repeat = {
+        .addr = PCSR_ADDR, .times = reads_of(p), .longest_ms = LONGEST_MS};
+    double begun_s = monotonic_s();
+    uint32_t values[READS_MAX];
+    size_t count;
+
+    if (t->how.burst)
+        return pcsr_burst(t, state);
+    enum gdbmi_code code = gdbmi_link_repeat(t->link, &repeat, values, &count, state);
+    if (code != GDBMI_OK)
+        return taken_fail(t, code);
+    double read_s = (monotonic_s() - begun_s) / (double)count;
+    p->read_s = p->read_s > 0 ? (3 * p->read_s + read_s) / 4 : read_s;
+    return add_all(t, values, count, *state == GDBMI_STATE_HALTED);
+}
+
+/* Others' turn, also with --link-share 1. */
+static double pause_s(const struct taken *t)
+{
     (void)t;
+    return 0.0005;
 }
 
 const struct taken_ops taken_pcsr = {

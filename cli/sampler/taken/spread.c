@@ -9,9 +9,10 @@
 
 #include <base/vec.h>
 
-/* Functions with fewer samples, and fewer batches, say nothing. */
-#define SAMPLES_MIN 50
-#define BATCHES_MIN 20
+/* Functions with fewer samples say nothing; and with fewer batches, none is taken to tell more than
+ * one sample does. */
+#define SAMPLES_MIN 30
+#define BATCHES_MIN 10
 
 /* A function. */
 struct sums {
@@ -121,7 +122,9 @@ double spread_factor(const struct taken_spread *spread)
 {
     double factor = 1;
 
-    for (size_t i = 0; i < spread->count && spread->batches >= BATCHES_MIN; i++) {
+    if (spread->batches < BATCHES_MIN)
+        return fmax(1, spread->all / fmax((double)spread->batches, 1));
+    for (size_t i = 0; i < spread->count; i++) {
         const struct sums *sums = &spread->list[i];
         if (sums->all >= SAMPLES_MIN && spread->all - sums->all >= SAMPLES_MIN)
             factor = fmax(factor, factor_of(spread, sums));

@@ -22,7 +22,8 @@ bool spread_add(struct taken_spread *spread, uint64_t key) __attribute__((warn_u
 void spread_end_batch(struct taken_spread *spread);
 
 /* Returns how many times larger the variance of a share is than that of as many independent
- * samples: the largest over all functions with many samples, at least 1. */
+ * samples: the largest over all functions with many samples, at least 1; of few batches, as if
+ * all samples of a batch were the same. */
 double spread_factor(const struct taken_spread *spread);
 
 #endif

@@ -114,7 +114,8 @@ void frame_show_lost(const struct profile *profile, char *text, size_t capacity)
 void frame_show_rows(const struct profile *profile, char *text, size_t capacity)
 {
     text[0] = '\0';
-    if (profile->source == DECODE_STREAM || profile->source == DECODE_HISTOGRAM)
+    if (profile->source == DECODE_STREAM || profile->source == DECODE_HISTOGRAM ||
+        decode_is_taken(profile->source))
         return;
     if (profile->capacity)
         snprintf(text, capacity, "rows %zu of %zu", profile->used, profile->capacity);

@@ -152,6 +152,8 @@ static void add_set_apart(struct parts *parts, const struct profile *p, uint64_t
         parts_add(parts, 4, NORMAL, "ignored %" PRIu64, ignored);
     if (late >= 0)
         parts_add(parts, 3, NORMAL, "late %.1f%%", late);
+    if (p->lockup)
+        parts_add(parts, 3, VIEW_STYLE_WARNING, "locked up %" PRIu32, p->lockup);
     if (p->sleeping)
         parts_add(parts, 4, NORMAL, "asleep %" PRIu32, p->sleeping);
     if (p->other_side)
@@ -186,6 +188,8 @@ static bool add_counts(const struct view_layout *l, const struct view_status *s,
     if (rows && view_counting_only(rows))
         parts_add(&parts, 5, NORMAL, "%s counting only", view_plus_minus(!l->ascii));
     add_set_apart(&parts, p, p->ignored + (rows ? rows->ignored : 0));
+    if (decode_is_taken(p->source))
+        parts_add(&parts, 7, VIEW_STYLE_DIM, "%s", s->sampler_why ? s->sampler_why : "");
     return parts_line(&parts, VIEW_STYLE_NORMAL, l->width, frame);
 }
 

@@ -97,9 +97,13 @@ char *view_json(const struct view_status *status, const struct profile *profile,
                 const struct view_rows *rows, size_t limit)
 {
     json_t *object = json_pack(
-        "{s:o, s:o, s:o, s:o, s:s, s:b, s:b, s:o, s:I, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:b, s:o, s:I, s:o, s:I, s:I, s:I, s:o, "
+        "s:o, s:o, s:o}",
         "time", number_or_null(status->time_s), "link", link_object(status), "identity",
-        json_text(status->identity), "sampler", json_text(status->sampler), "unit",
+        json_text(status->identity), "sampler", json_text(status->sampler), "sampler_reason",
+        status->sampler_why ? json_text(status->sampler_why) : json_null(), "batches",
+        profile->batches ? json_integer(profile->batches) : json_null(), "variance_factor",
+        profile->spread > 0 ? json_real(profile->spread) : json_null(), "unit",
         view_unit(status, profile), "tick_locked", profile->locked, "fixed_period", profile->fixed,
         "in_step", in_step_or_null(status->lockstep), "late", (json_int_t)profile->late,
         "stub_share", number_or_null(view_stub_share(status, profile)), "other_side",

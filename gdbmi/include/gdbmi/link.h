@@ -161,6 +161,20 @@ enum gdbmi_code gdbmi_link_read(struct gdbmi_link *link, uint64_t addr, void *by
 enum gdbmi_code gdbmi_link_poll(struct gdbmi_link *link, uint64_t addr, void *bytes, size_t len,
                                 enum gdbmi_state *state) __attribute__((warn_unused_result));
 
+/* A word of the target to read again and again. */
+struct gdbmi_repeat {
+    uint64_t addr;       /* of a 32-bit register, little-endian, a multiple of 4 */
+    size_t times;        /* how often at most */
+    unsigned longest_ms; /* no further read is begun then, and the server waits for others */
+};
+
+/* Reads a word several times while the target runs, as fast as the link can, in one request if the
+ * server can do that. Stores *count of values, at least one, and the target's state about then.
+ * Returns GDBMI_EUNSUPPORTED if memory cannot be read while the target runs. */
+enum gdbmi_code gdbmi_link_repeat(struct gdbmi_link *link, const struct gdbmi_repeat *repeat,
+                                  uint32_t *values, size_t *count, enum gdbmi_state *state)
+    __attribute__((warn_unused_result));
+
 /* Returns the bytes that take as long to read as a request without any, by what reads took so far.
  * Two reads with less than that between them are better made as one. */
 size_t gdbmi_link_gap(const struct gdbmi_link *link);

@@ -34,6 +34,10 @@ struct gdbmi_link_ops {
      * NULL: state() and read() are called. */
     enum gdbmi_code (*poll)(struct gdbmi_link *link, uint64_t addr, void *bytes, size_t len,
                             enum gdbmi_state *state);
+    /* Reads a word several times and asks for the state, in one request: gdbmi_link_repeat().
+     * Called only if info.live is set. May be NULL: state() and read() are called. */
+    enum gdbmi_code (*repeat)(struct gdbmi_link *link, const struct gdbmi_repeat *repeat,
+                              uint32_t *values, size_t *count, enum gdbmi_state *state);
     /* Halts a running target and reads, in one round trip. Sets *ours as halt() does, on failure
      * too. Returns GDBMI_EUNSUPPORTED, and sets no error, if it did nothing. May be NULL. */
     enum gdbmi_code (*halt_and_read)(struct gdbmi_link *link, uint64_t addr, void *bytes,

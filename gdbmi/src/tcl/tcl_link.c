@@ -10,6 +10,7 @@
 #include "tcl_link.h"
 #include "tcl_memory.h"
 #include "tcl_port.h"
+#include "tcl_repeat.h"
 #include "tcl_sample.h"
 #include "tcl_target.h"
 
@@ -50,6 +51,12 @@ static enum gdbmi_code tcl_poll(struct gdbmi_link *base, uint64_t addr, void *by
                                 enum gdbmi_state *state)
 {
     return tcl_memory_read(&tcl_of(base)->memory, addr, bytes, len, state, &base->error);
+}
+
+static enum gdbmi_code tcl_repeated(struct gdbmi_link *base, const struct gdbmi_repeat *repeat,
+                                    uint32_t *values, size_t *count, enum gdbmi_state *state)
+{
+    return tcl_repeat(&tcl_of(base)->memory, repeat, values, count, state, &base->error);
 }
 
 static enum gdbmi_code tcl_write(struct gdbmi_link *base, uint64_t addr, const void *bytes,
@@ -227,6 +234,7 @@ static const struct gdbmi_link_ops tcl_link_ops = {
     .write = tcl_write,
     .state = tcl_state,
     .poll = tcl_poll,
+    .repeat = tcl_repeated,
     .halt = tcl_halt,
     .resume = tcl_resume,
     .send_resume = tcl_send_resume,

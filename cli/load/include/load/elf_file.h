@@ -25,13 +25,15 @@ struct elf_file {
     struct file_stamp seen;          /* the file at the last elf_file_changed() */
     double seen_s;                   /* since when it was the same */
     struct file_stamp refused;       /* the file that elf_file_refuse() refused */
-    char trouble[480];               /* why the file on disk is not used, "": it is, or is loaded */
+    char no_table[480]; /* why there is no table: a file without the stub; "": there is */
+    char trouble[480];  /* why the file on disk is not used, "": it is, or is loaded */
 };
 
 /* Loads the ELF file at path and finds its table: the variable named symbol, which is that of the
  * stub, an array of addresses and hits, or a ring of calls; "NAME,COUNTER" also names the counter
  * of a ring, which else is an integer or a pointer with a name like tbuf_head or tcur for tbuf, the
  * only one that fits. path is borrowed as long as *elf is used.
+ * A file without "s_prof" is loaded all the same: see no_table.
  * Returns false, and writes one line to text, on failure; *elf is unchanged then. */
 bool elf_file_load(struct elf_file *elf, const char *path, const char *symbol, char *text,
                    size_t capacity) __attribute__((warn_unused_result));

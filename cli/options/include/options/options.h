@@ -107,6 +107,8 @@ struct options {
     struct gdbmi_options link;
     const char *symbol; /* name of the table's variable, "s_prof" by default */
     enum sampler_kind sampler;
+    bool can_sample;     /* the verb shows hits, which mprof can sample where there is no stub */
+    bool burst;          /* sample by OpenOCD's own command */
     unsigned block_size; /* bytes, for a table without a header; 0: not given */
     bool force;          /* show names although the target does not run this ELF file */
     double link_share;   /* largest part of the time that polls may take, 0 to 1; 0: not given */

@@ -42,9 +42,11 @@ struct stats_whole {
     uint64_t attributed;          /* hits that have a row */
     uint64_t dropped;             /* hits that were lost */
     struct stats_unseen left_out; /* of the lost hits, those of code that the ranking leaves out */
-    bool located; /* lost hits are known by region of code: see struct stats_unseen */
-    bool decays;  /* hits that faded are among the lost ones */
-    bool sampled; /* hits are samples; calls are complete and have no sampling error */
+    bool located;  /* lost hits are known by region of code: see struct stats_unseen */
+    bool decays;   /* hits that faded are among the lost ones */
+    bool sampled;  /* hits are samples; calls are complete and have no sampling error */
+    double spread; /* how many times larger the variance of a share is than that of independent
+                    * samples; 0: not known, taken as 1 */
 };
 
 /* A count that is not exact: hits of a block may belong to any code in the block. */

@@ -102,6 +102,10 @@ struct sampler_table *sampler_table_new_taken(struct gdbmi_link *link, const str
                                               const struct sampler_taking *how,
                                               enum sampler_code *code, char *text, size_t capacity);
 
+/* Replaces symtab by that of another ELF file of the same firmware. Does nothing for samplers that
+ * read s_prof. */
+void sampler_table_use_names(struct sampler_table *sampler, const struct symtab *symtab);
+
 /* Whether it is such a sampler: the profile begins with the first poll, and grows by each
  * sampler_table_drain(). */
 bool sampler_table_is_taken(const struct sampler_table *sampler);

@@ -42,6 +42,7 @@ struct session {
     bool context_missing;                   /* and no task has run that is called so */
     struct gdbmi_link *link;       /* owned; NULL: the connection is lost, or there is none yet */
     struct sampler_table *sampler; /* owned; keeps the samples of a stream if the link is lost */
+    char sampler_why[160];         /* why this sampler: one line */
     struct session_server server;
     struct gdbmi_stats past; /* sum over lost links; held: the last one left the target halted */
     char lost[LINK_WORDS];   /* why the connection was lost, or not made */
@@ -171,7 +172,8 @@ void session_mark(const struct session *session, struct view_rows *rows);
 bool session_read_task(const struct session *session, uint64_t word, char *name, size_t capacity);
 
 /* Reads the names of tasks that are new in a profile from their control blocks, each once and
- * without a halt, if named, and chooses those that --context names. Returns false, with one line in text, if
+ * without a halt, if named, and chooses those that --context names. Returns false, with one line in
+ * text, if
  * --context can name nothing in this firmware. Uses the link, and no debug information. */
 bool session_take_tasks(struct session *session, bool named, struct profile *profile, char *text,
                         size_t capacity);

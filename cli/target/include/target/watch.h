@@ -12,6 +12,9 @@
 /* Size of a text, bytes with the NUL. */
 #define WATCH_TEXT 480
 
+/* How long samples are taken for one table of them, seconds. */
+#define WATCH_COLLECT_S 2.0
+
 /* Why the last poll could not read the table. */
 enum watch_trouble {
     WATCH_NONE,
@@ -42,6 +45,7 @@ struct watch {
     double drain_s;          /* duration of the last drain */
     double drains_s;         /* duration of all drains since the last poll */
     double drains_before_s;  /* duration of those between the two polls before */
+    double jitter;           /* of the pause before the next batch of samples, 0 to 1 */
     double halted_s;         /* how long the last poll halted the target */
     bool stood;              /* see time_range_look() */
     enum lockstep lockstep;  /* of a fixed timer; set by who has the last minute's hits */
@@ -87,8 +91,13 @@ int watch_comment(struct watch *watch);
 void watch_drain(struct watch *watch);
 
 /* Returns the seconds from one watch_drain() to the next, so that drains take at most half of
- * the part of the time that --link-share sets; 0: it is not needed. */
+ * the part of the time that --link-share sets, or all of it if they are batches of samples, which
+ * come at random; 0: it is not needed. */
 double watch_drain_s(const struct watch *watch);
+
+/* Takes samples for some seconds and polls once more, if mprof takes the samples itself: else the
+ * first poll has all that there is. Ends early at a signal. Returns a status as watch_poll(). */
+int watch_collect(struct watch *watch, double seconds);
 
 /* Returns the seconds until the next poll may halt hardware, so that halts by polls take at most
  * the share of time that --allow-halt sets, since connecting. <= 0: now. */

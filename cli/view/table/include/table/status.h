@@ -43,14 +43,15 @@ struct view_status {
     const char *target;
     const char *arch;
     enum view_state state;
-    const char *sampler; /* name of the block, "table" */
-    const char *origin;  /* the files that are shown; NULL: a live target */
-    const char *unit;    /* what is counted; NULL: as the profile says */
-    const char *message; /* one line: how mprof is connected, or what is wrong */
-    bool warning;        /* the message is a warning */
-    bool answer;         /* the message answers a key: show it on the smallest screen too */
-    bool chosen;         /* the message says what the user chose: no advice in its place */
-    bool alarm;          /* the message says that the numbers mislead: show it in red */
+    const char *sampler;     /* name of the block, "table" */
+    const char *sampler_why; /* why that was chosen; NULL: not known */
+    const char *origin;      /* the files that are shown; NULL: a live target */
+    const char *unit;        /* what is counted; NULL: as the profile says */
+    const char *message;     /* one line: how mprof is connected, or what is wrong */
+    bool warning;            /* the message is a warning */
+    bool answer;             /* the message answers a key: show it on the smallest screen too */
+    bool chosen;             /* the message says what the user chose: no advice in its place */
+    bool alarm;              /* the message says that the numbers mislead: show it in red */
     enum lockstep lockstep;
     bool live;           /* memory is read while the target runs */
     uint64_t halts;      /* how often mprof has halted the target */
