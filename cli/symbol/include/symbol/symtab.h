@@ -356,6 +356,19 @@ uint64_t symtab_place(const struct symtab *symtab, uint64_t addr);
 /* Returns the constant bytes to compare with a target's memory, sorted by address; sets *count. */
 const struct symtab_segment *symtab_segments(const struct symtab *symtab, size_t *count);
 
+/* The bytes of one section. */
+struct symtab_section {
+    uint64_t addr;        /* in the target's memory, relocated; 0 if it is not in there */
+    const uint8_t *bytes; /* len of them, unpacked if they are compressed; live as long as the file
+                           */
+    size_t len;           /* not 0 */
+};
+
+/* Finds a section of this file, not of those that joined, by its name, like ".debug_frame". Returns
+ * false if there is none, it has no bytes in the file, the file is large and has changed, or
+ * reading it takes too much memory; *section is unchanged then. */
+bool symtab_section(const struct symtab *symtab, const char *name, struct symtab_section *section);
+
 /* Whether an address is in a section that is in the target's memory, of this file or one that
  * joined. */
 bool symtab_has_section(const struct symtab *symtab, uint64_t addr);
