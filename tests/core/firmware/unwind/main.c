@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Interrupts that interrupt each other, and the stack that the program runs on. */
+#include <stdint.h>
+
+#include "program.h"
+
+/* In instructions, about: under -icount shift=10 one takes 1024 ns. */
+#define EVERY 150U
+
+#ifdef __arm__
+
+#include "board.h"
+
+/* What tables refer to; a library's would need more of itself. */
+void __aeabi_unwind_cpp_pr0(void);
+void __aeabi_unwind_cpp_pr1(void);
+void __aeabi_unwind_cpp_pr0(void)
+{
+}
+void __aeabi_unwind_cpp_pr1(void)
+{
+}
+
+#define WORD(address) (*(volatile uint32_t *)(address))
+#define SYST_CSR      WORD(0xE000E010U)
+#define SYST_RVR      WORD(0xE000E014U)
+#define SYST_CVR      WORD(0xE000E018U)
+#define SHPR3         WORD(0xE000ED20U)
+#define NVIC_ISER     WORD(0xE000E100U)
+#define NVIC_ISPR     WORD(0xE000E200U)
+
+/* One that nothing else raises. */
+#define IRQ 30
+
+static volatile uint32_t ticks;
+
+void External_Handler(void)
+{
+    interrupted(ticks);
+}
+
+/* Raises an interrupt of a higher priority every other time. */
+void SysTick_Handler(void)
+{
+    uint32_t n = ++ticks;
+
+    if (n & 1)
+        NVIC_ISPR = 1U << IRQ;
+    interrupted(n);
+}
+
+static void start_interrupts(void)
+{
+    SHPR3 = 0xC0000000U;
+    NVIC_ISER = 1U << IRQ;
+    SYST_RVR = CPU_HZ / 1000000U * EVERY;
+    SYST_CVR = 0;
+    SYST_CSR = 7;
+}
+
+__attribute__((used)) static void start(void)
+{
+    start_interrupts();
+    go_round();
+}
+
+#ifdef ON_PROCESS_STACK
+
+__attribute__((aligned(8), used)) static uint32_t process_stack[512];
+
+/* As a thread of a kernel: it has no caller. */
+__attribute__((naked)) int main(void)
+{
+    __asm__("ldr r0, 1f\n\t"
+            "msr psp, r0\n\t"
+            "movs r0, #2\n\t"
+            "msr control, r0\n\t"
+            "isb\n\t"
+            "bl start\n\t"
+            ".balign 4\n"
+            "1: .word process_stack + 2048");
+}
+
+#else
+
+int main(void)
+{
+    start();
+    return 0;
+}
+
+#endif
+
+#else
+
+#define MTIMECMP_LOW  (*(volatile uint32_t *)0x02004000U)
+#define MTIMECMP_HIGH (*(volatile uint32_t *)0x02004004U)
+#define MTIME_LOW     (*(volatile uint32_t *)0x0200bff8U)
+
+#define MIE_MTIE    0x80U
+#define MSTATUS_MIE 0x8U
+
+static volatile uint32_t ticks;
+
+/* The start-up code has it in mtvec. */
+__attribute__((interrupt, aligned(4))) void mprof_mtimer_entry(void)
+{
+    MTIMECMP_LOW = MTIME_LOW + EVERY * 10;
+    interrupted(++ticks);
+}
+
+int main(void)
+{
+    MTIMECMP_HIGH = 0;
+    MTIMECMP_LOW = MTIME_LOW + EVERY * 10;
+    __asm__ volatile("csrs mie, %0" : : "r"(MIE_MTIE));
+    __asm__ volatile("csrsi mstatus, %0" : : "i"(MSTATUS_MIE));
+    go_round();
+    return 0;
+}
+
+#endif

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Call stacks at every instruction of a program that is stepped in QEMU, against the true ones.
+
+usage: test_unwind.py REPLAY BOARD...
+REPLAY is the program of unwind_replay.c.
+"""
+
+import collections
+import os
+import subprocess
+import sys
+import tempfile
+
+import calls
+from calls import Toolchain
+from machine import Machine, functions
+from stepped import WINDOW, Arm, RiscV, Stub
+from support import SOAK, count, counted, free_port
+
+PROGRAM = os.path.join(calls.HERE, "firmware", "unwind")
+COMPLETE = 0
+
+# Each is a build: options, and how many instructions are stepped.
+KINDS = {
+    "g": ["-g"],
+    "plain": ["-g0", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables"],
+    "tables": ["-g0", "-funwind-tables"],
+    "psp": ["-g", "-DON_PROCESS_STACK"],
+    "frame": ["-g0", "-fno-omit-frame-pointer"],
+}
+SHORT = {"cortex-m0": [("-Os", "plain")], "cortex-m3": [("-O2", "g"), ("-Os", "psp")],
+         "cortex-m4f": [("-O2", "tables")], "rv32": [("-Os", "plain")], "rv64": [("-O2", "g")]}
+FULL = [(level, kind) for level in ("-O2", "-Os", "-O1", "-O0", "-O3") for kind in KINDS]
+INSTRUCTIONS = count(900, int(os.environ.get("UNWIND_STEPS", 20000)))
+PROCESS_STACK = 2048
+
+
+def build(board, level, kind, folder):
+    chain = Toolchain(board)
+    options = [*chain.options(level), *KINDS[kind], "-I" + PROGRAM, "-Wno-suggest-attribute=noreturn",
+               "-I" + os.path.join(calls.EXAMPLES, "board", board)]
+    sources = [os.path.join(PROGRAM, name) for name in ("program.c", "main.c")]
+    objects = chain.compile(folder, options, sources) + calls.start_code(chain, folder, options)
+    elf = os.path.join(folder, "unwind.elf")
+    chain.link(elf, objects, [])
+    return chain, elf
+
+
+def symbols(chain, elf):
+    lines = calls.run([chain.tool("nm"), elf]).splitlines()
+    return {words[-1]: int(words[0], 16) for words in map(str.split, lines) if len(words) == 3}
+
+
+def reader(chain, elf, folder):
+    """A function that returns bytes of code of the ELF file."""
+    path = os.path.join(folder, "code.bin")
+    calls.run([chain.tool("objcopy"), "-O", "binary", "-j", ".start", "-j", ".vectors", "-j", ".text", elf, path])
+    with open(path, "rb") as file:
+        data = file.read() + bytes(8)
+    base = 0x80000000 if chain.family == "riscv" else symbols(chain, elf).get("vectors", 0) & ~1
+    return lambda addr, size: data[addr - base:addr - base + size]
+
+
+def steps(board, chain, elf, folder, instructions):
+    """Writes a record for each instruction; returns the true stacks and the core."""
+    names = symbols(chain, elf)
+    port = free_port()
+    options = ["-icount", "shift=10", "-S", "-gdb", f"tcp:127.0.0.1:{port}"]
+    tops = [names["stack_top"]]
+    if "process_stack" in names:
+        tops.insert(0, names["process_stack"] + PROCESS_STACK)
+    truths = []
+    with Machine(elf, options, board=board), open(os.path.join(folder, "records"), "wb") as file:
+        stub = Stub(port)
+        kind = Arm if chain.family == "arm" else RiscV
+        core = kind(stub, reader(chain, elf, folder), [(top - WINDOW, top) for top in tops])
+        core.handler = names.get("mprof_mtimer_entry")
+        core.narrow = board != "rv64"
+        core.go_to(names["main"] & core.MASK)
+        for _ in range(instructions):
+            core.step()
+            truths.append(core.truth())
+            file.write(core.record())
+        stub.close()
+    return truths, core
+
+
+def replay(program, elf, folder):
+    """[(end, [(pc, interrupted)], why)]"""
+    with open(os.path.join(folder, "records"), "rb") as file:
+        done = subprocess.run([program, elf], stdin=file, stdout=subprocess.PIPE, text=True, check=True)
+    found = []
+    for line in done.stdout.splitlines():
+        words, why = line.split(":", 1)
+        end, *frames = words.split(" ")
+        found.append((int(end), [(int(f.lstrip("i"), 16), f[0] == "i") for f in frames], why))
+    return found
+
+
+def judge(truth, end, frames, main):
+    """Right, cut or wrong. Who called main may be left out."""
+    if end == COMPLETE:
+        last = frames[-1][0] - 1
+        whole = frames == truth or (frames == truth[:-1] and main[0] <= last < main[1])
+        return "right" if whole else "wrong"
+    return "cut" if frames == truth[:len(frames)] else "wrong"
+
+
+def where(addr, found):
+    for name, (start, end) in found.items():
+        if start <= addr < end:
+            return f"{name}+{addr - start}"
+    return hex(addr)
+
+
+def shown(frames, found):
+    return " < ".join(("!" if i else "") + where(pc, found) for pc, i in frames)
+
+
+def check(program, board, level, kind, instructions):
+    with tempfile.TemporaryDirectory() as folder:
+        chain, elf = build(board, level, kind, folder)
+        truths, core = steps(board, chain, elf, folder, instructions)
+        lists = replay(program, elf, folder)
+        found = functions(elf, chain.tool("nm"))
+    assert len(lists) == len(truths)
+    verdicts, reasons = collections.Counter(), collections.Counter()
+    for truth, (end, frames, why) in zip(truths, lists):
+        verdict = judge(truth, end, frames, found["main"])
+        verdicts[verdict] += 1
+        if verdict != "right":
+            reasons[verdict, where(frames[-1][0], found), why] += 1
+        if verdict == "wrong" and verdicts[verdict] <= 3:
+            print(f"  wrong ({end}, {why}):\n   true {shown(truth, found)}\n   got  {shown(frames, found)}")
+    for reason, times in reasons.most_common(8 if SOAK else 3):
+        print(f"  {times} {reason}")
+    print(f"{board} {level} {kind}: right {verdicts['right']}, cut {verdicts['cut']}, "
+          f"wrong {verdicts['wrong']}; {core.calls} calls, {core.traps} exceptions", flush=True)
+    assert core.calls > instructions / 100 and core.traps > instructions / 2000, (core.calls, core.traps)
+    return verdicts
+
+
+def main():
+    program, *boards = sys.argv[1:]
+    total = collections.Counter()
+    for board in boards:
+        for level, kind in FULL if SOAK else SHORT[board]:
+            if kind == "psp" and not board.startswith("cortex"):
+                continue
+            total += check(program, board, level, kind, INSTRUCTIONS)
+    assert total["wrong"] == 0, total
+    assert total["right"] >= 0.99 * sum(total.values()), total
+    counted(f"{total['right']} of {sum(total.values())} stacks right, {total['cut']} cut, 0 wrong")
+
+
+main()
