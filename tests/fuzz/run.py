@@ -10,6 +10,7 @@ import itertools
 import os
 import pathlib
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -105,6 +106,37 @@ def elf_seeds():
                             "-Wl,-z,noseparate-code", *options, "-x", "c", "-", "-o", out.name],
                            input=ELF_SOURCE, check=True, timeout=60)
             yield pathlib.Path(out.name).read_bytes()
+
+
+UNWIND_SOURCE = b"""
+__attribute__((noinline)) int leaf(int x) { return x * 3; }
+__attribute__((noinline)) int middle(int x)
+{
+    volatile int words[40];
+    words[x & 7] = leaf(x);
+    switch (x) { case 0: return leaf(1); case 1: return 4; case 2: return leaf(3) + 1; case 3: return 8;
+                 case 4: return leaf(5) + leaf(6); default: return words[2] + leaf(words[1]); }
+}
+void __aeabi_unwind_cpp_pr0(void) {}
+void __aeabi_unwind_cpp_pr1(void) {}
+void _start(void) { for (;;) middle(leaf(2)); }
+"""
+UNWIND_COMPILERS = (["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-funwind-tables"],
+                    ["arm-none-eabi-gcc", "-mcpu=cortex-m0", "-mthumb", "-g"],
+                    ["riscv64-unknown-elf-gcc", "-march=rv32imac", "-mabi=ilp32", "-g"],
+                    ["cc", "-fno-pie", "-no-pie", "-static", "-Wl,-z,noseparate-code"])
+
+
+def unwind_seeds():
+    """What is halted, and the program, for each compiler that is there."""
+    state = bytes(range(0, 128, 4)) + struct.pack("<56I", *(0x8001 + 4 * i for i in range(56)))
+    for words in UNWIND_COMPILERS:
+        if not shutil.which(words[0]):
+            continue
+        with tempfile.NamedTemporaryFile() as out:
+            subprocess.run([*words, "-O2", "-nostdlib", "-x", "c", "-", "-o", out.name], input=UNWIND_SOURCE,
+                           check=True, timeout=60)
+            yield state + pathlib.Path(out.name).read_bytes()
 
 
 def budgets_seeds():
@@ -226,10 +258,11 @@ def lcov_seeds():
 SEEDS = {"budgets": budgets_seeds, "pprof": pprof_seeds, "gmon": gmon_seeds, "gzip": gzip_seeds,
          "merge": merge_seeds, "dump": dump_seeds, "elf": elf_seeds,
          "qmp": qmp_seeds, "mi": mi_seeds, "record": record_seeds,
-         "trace": trace_seeds, "sent": sent_seeds, "lcov": lcov_seeds}
+         "trace": trace_seeds, "sent": sent_seeds, "lcov": lcov_seeds,
+         "unwind": unwind_seeds}
 # Seeds that are checked alone, before the fuzzer changes them: that they still have what they are made for.
 SOUND = {"trace": sound_traces, "sent": sent_seeds}
-LONGEST = {"elf": 32768}
+LONGEST = {"elf": 32768, "unwind": 32768}
 
 
 def check_sound(program, name, path):
