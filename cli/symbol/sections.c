@@ -66,3 +66,22 @@ bool symtab_section(const struct symtab *symtab, const char *name, struct symtab
         .addr = index && s->alloc ? s->addr + symtab->bias : 0, .bytes = bytes, .len = len};
     return true;
 }
+
+const uint8_t *symtab_code(const struct symtab *symtab, uint64_t addr, size_t *len)
+{
+    const struct image *image = &symtab->image;
+    uint64_t own = map_place(&symtab->map, addr) - symtab->bias;
+
+    for (size_t i = 1; i < image->section_count; i++) {
+        const struct section *s = &image->sections[i];
+        if (!s->stored || !s->alloc || !s->exec || own - s->addr >= s->size)
+            continue;
+        const uint8_t *bytes =
+            budget_resume(&image->budgets->debug) ? plain_bytes(image, i, len) : NULL;
+        if (!bytes || own - s->addr >= *len)
+            return NULL;
+        *len -= (size_t)(own - s->addr);
+        return bytes + (own - s->addr);
+    }
+    return NULL;
+}

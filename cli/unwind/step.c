@@ -57,7 +57,7 @@ static bool find_code(const struct walk *walk, struct flow_place *place)
     size_t len;
     uint64_t start;
 
-    if (f && (is_moved_part(f) || f->is_label))
+    if (f && is_moved_part(f))
         return false;
     if (!f && !exidx_start(&part->exidx, own_addr(part, place_of(walk)), &start))
         return false;
@@ -88,6 +88,18 @@ static enum step apply(struct walk *walk, struct rules *rules)
     return rules_apply(walk, rules);
 }
 
+/* A label may be in the midst of a function: what is found from there is only valid if a call names
+ * the label, or if a handler that starts there saves the return address of what it interrupts. */
+static bool is_start(struct walk *walk, const struct rules *rules)
+{
+    const struct symtab_function *f = step_function(walk);
+
+    if (!f || !f->is_label)
+        return true;
+    walk->strict = true;
+    return !rules->is_trap || rules->registers[walk->unwinder->machine->ra].kind == RULE_AT;
+}
+
 static enum step by_flow(struct walk *walk)
 {
     struct unwinder *u = walk->unwinder;
@@ -95,7 +107,8 @@ static enum step by_flow(struct walk *walk)
         .machine = u->machine, .symtab = u->symtab, .pc = walk->pc, .exact = walk->exact};
     struct rules rules;
 
-    if (!u->flow || !find_code(walk, &place) || !flow_find(u->flow, &place, &rules))
+    if (!u->flow || !find_code(walk, &place) || !flow_find(u->flow, &place, &rules) ||
+        !is_start(walk, &rules))
         return STEP_UNKNOWN;
     return apply(walk, &rules);
 }
@@ -183,10 +196,9 @@ static enum step check_call(struct walk *walk, const struct walk *before, uint64
     if (!found)
         return walk_fail(walk, STEP_IMPLAUSIBLE,
                          "its return address 0x%" PRIx64 " is not after a call", ra);
-    if (walk->strict && call.direct && f && call.target != f->addr)
+    if (walk->strict && !(call.direct && f && call.target == f->addr))
         return walk_fail(walk, STEP_IMPLAUSIBLE,
-                         "its return address 0x%" PRIx64 " is after the call of another function",
-                         ra);
+                         "its return address 0x%" PRIx64 " is not after a call of it", ra);
     step_set_pc(walk, ra, false);
     return STEP_DONE;
 }

@@ -112,7 +112,10 @@ const struct part *unwinder_part(const struct unwinder *unwinder, uint64_t place
 
 const uint8_t *unwinder_code(const struct unwinder *unwinder, uint64_t place, size_t *len)
 {
-    return symtab_constant(unwinder_part(unwinder, place)->symtab, place, len);
+    const struct symtab *symtab = unwinder_part(unwinder, place)->symtab;
+    const uint8_t *code = symtab_constant(symtab, place, len);
+
+    return code ? code : symtab_code(symtab, place, len);
 }
 
 /* Functions that nobody calls: those of start-up code, and those that threads of Zephyr, ThreadX

@@ -25,7 +25,7 @@ struct walk {
     bool exact;     /* pc is the next instruction that is executed, and not one after a call */
     bool from_trap; /* the last step was from a handler to what it interrupted */
     unsigned traps; /* such steps so far */
-    bool strict;    /* the last step is to be believed only if the call names the function */
+    bool strict;    /* the last step is valid only if the call before names the function */
     char *why;      /* why a step has failed; room for WALK_WHY bytes */
 };
 

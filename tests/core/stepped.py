@@ -59,8 +59,9 @@ class Frame:
 class Core:
     """What is common: steps, and the stack of calls."""
 
-    def __init__(self, stub, code, windows):
-        self.stub, self.code, self.windows = stub, code, windows
+    def __init__(self, stub, windows):
+        self.stub, self.windows = stub, windows
+        self.known_code = {}
         self.frames = []
         self.calls = self.traps = 0
         assert stub.run(b"qXfer:features:read:target.xml:0,400")[:1] == b"l"  # else there is more in "g"
@@ -82,6 +83,12 @@ class Core:
         self.stub.send(b"g", *reads)
         self.take(bytes.fromhex(self.stub.answer().decode()))
         self.memory = [bytes.fromhex(self.stub.answer().decode()) for _ in reads]
+
+    def code(self, addr):
+        """Four bytes of code."""
+        if addr not in self.known_code:
+            self.known_code[addr] = bytes.fromhex(self.stub.run(b"m%x,4" % addr).decode())
+        return self.known_code[addr]
 
     def step(self):
         before, pc, sp = self.state(), self.pc, self.sp
@@ -145,7 +152,7 @@ class Arm(Core):
             self.psp = (sp - (32 if ra & 16 else 104)) & ~7
 
     def called(self, pc):
-        first, second = struct.unpack_from("<2H", self.code(pc, 4))
+        first, second = struct.unpack_from("<2H", self.code(pc))
         if first & 0xf800 == 0xf000 and second & 0xd000 == 0xd000:
             return 4
         return 2 if first & 0xff87 == 0x4780 else 0
@@ -179,7 +186,7 @@ class RiscV(Core):
         self.mepc = self.frames[-1].pc
 
     def called(self, pc):
-        word, = struct.unpack_from("<I", self.code(pc, 4))
+        word, = struct.unpack_from("<I", self.code(pc))
         if word & 0x7f in (0x6f, 0x67) and word >> 7 & 31 == 1 and word & 3 == 3:
             return 4
         half = word & 0xffff

@@ -369,6 +369,10 @@ struct symtab_section {
  * reading it takes too much memory; *section is unchanged then. */
 bool symtab_section(const struct symtab *symtab, const char *name, struct symtab_section *section);
 
+/* Returns the bytes of code that this file has at addr, also if the program may write them there,
+ * and sets *len to their number. Returns NULL as symtab_section() returns false. */
+const uint8_t *symtab_code(const struct symtab *symtab, uint64_t addr, size_t *len);
+
 /* Whether an address is in a section that is in the target's memory, of this file or one that
  * joined. */
 bool symtab_has_section(const struct symtab *symtab, uint64_t addr);

@@ -96,8 +96,9 @@ struct unwinder;
 
 /*
  * Reads the tables of an ELF file: .debug_frame, .eh_frame, .ARM.exidx and .ARM.extab. A file may
- * have none: functions are then followed by their instructions (Arm and RISC-V), for which they
- * must be in constant memory. A damaged or too large table is not used, which is not a failure.
+ * have none: functions are then followed by their instructions (Arm and RISC-V). A damaged or too
+ * large table is not used, which is not a failure.
+ *
  * symtab must live as long, also if it is relocated, and no file may join it meanwhile.
  *
  * Returns NULL if memory runs out, or the machine is none of Cortex-M, RISC-V and x86-64

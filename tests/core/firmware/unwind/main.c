@@ -102,12 +102,75 @@ int main(void)
 
 static volatile uint32_t ticks;
 
-/* The start-up code has it in mtvec. */
-__attribute__((interrupt, aligned(4))) void mprof_mtimer_entry(void)
+static void on_timer(void)
 {
     MTIMECMP_LOW = MTIME_LOW + EVERY * 10;
     interrupted(++ticks);
 }
+
+/* The start-up code has it in mtvec. */
+#ifdef ENTRY_IN_ASSEMBLY
+
+/* A label, as in start-up code of many vendors. */
+__asm__(".text\n"
+        ".globl mprof_mtimer_entry\n"
+        ".balign 4\n"
+        "mprof_mtimer_entry:\n\t"
+        "addi sp, sp, -80\n\t"
+        "sw ra, 0(sp)\n\t"
+        "sw t0, 4(sp)\n\t"
+        "sw t1, 8(sp)\n\t"
+        "sw t2, 12(sp)\n\t"
+        "sw a0, 16(sp)\n\t"
+        "sw a1, 20(sp)\n\t"
+        "sw a2, 24(sp)\n\t"
+        "sw a3, 28(sp)\n\t"
+        "sw a4, 32(sp)\n\t"
+        "sw a5, 36(sp)\n\t"
+        "sw a6, 40(sp)\n\t"
+        "sw a7, 44(sp)\n\t"
+        "sw t3, 48(sp)\n\t"
+        "sw t4, 52(sp)\n\t"
+        "sw t5, 56(sp)\n\t"
+        "sw t6, 60(sp)\n\t"
+        "csrr t0, mepc\n\t"
+        "sw t0, 64(sp)\n\t"
+        "call on_timer_entry\n\t"
+        "lw t0, 64(sp)\n\t"
+        "csrw mepc, t0\n\t"
+        "lw ra, 0(sp)\n\t"
+        "lw t0, 4(sp)\n\t"
+        "lw t1, 8(sp)\n\t"
+        "lw t2, 12(sp)\n\t"
+        "lw a0, 16(sp)\n\t"
+        "lw a1, 20(sp)\n\t"
+        "lw a2, 24(sp)\n\t"
+        "lw a3, 28(sp)\n\t"
+        "lw a4, 32(sp)\n\t"
+        "lw a5, 36(sp)\n\t"
+        "lw a6, 40(sp)\n\t"
+        "lw a7, 44(sp)\n\t"
+        "lw t3, 48(sp)\n\t"
+        "lw t4, 52(sp)\n\t"
+        "lw t5, 56(sp)\n\t"
+        "lw t6, 60(sp)\n\t"
+        "addi sp, sp, 80\n\t"
+        "mret");
+
+void on_timer_entry(void);
+void on_timer_entry(void)
+{
+    on_timer();
+}
+
+#else
+
+__attribute__((interrupt, aligned(4))) void mprof_mtimer_entry(void)
+{
+    on_timer();
+}
+
+#endif
 
 int main(void)
 {
