@@ -216,7 +216,14 @@ static bool follow_call(struct flow *f, struct flow_state *state, const struct f
     const struct flow_place *p = f->place;
     unsigned size = case_table(f, step->target);
 
+    if (step->target != p->addr) { /* a part of the same function, which is not a frame */
+        struct flow_state inside = *state;
+        flow_forget(&inside, (uint64_t)1 << p->machine->ra);
+        push_target(f, &inside, step->target);
+    }
     flow_forget(state, p->machine->scratch);
+    if (!p->exact && step->addr + step->size == p->pc)
+        take(f, state);
     if (size) {
         f->dispatch = *state;
         f->has_dispatch = true;
@@ -224,8 +231,6 @@ static bool follow_call(struct flow *f, struct flow_state *state, const struct f
             push_table(f, state, step->addr + step->size, size);
         return false;
     }
-    if (!p->exact && step->addr + step->size == p->pc)
-        take(f, state);
     return true;
 }
 
@@ -296,6 +301,8 @@ static void follow_way(struct flow *f, struct flow_state state)
         p->machine->execute(&state, &step);
         if (skipped)
             state = before;
+        if (step.size == 4)
+            f->known[(step.addr - p->addr) / 2 + 1] |= 1; /* no instruction starts there */
         goes_on = step.size != 0 && (skipped || go_on(f, &state, &step));
         state.at = (size_t)(step.addr + step.size - p->addr);
     }
@@ -369,5 +376,5 @@ bool flow_find(struct flow *flow, const struct flow_place *place, struct rules *
     if (!summary.found)
         return false;
     fill_rules(flow, rules);
-    return true;
+    return rules->is_trap || summary.ra.kind != RULE_UNDEFINED;
 }

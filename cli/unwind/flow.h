@@ -91,7 +91,13 @@ struct flow_place {
  * results; *rules is undefined then. */
 bool flow_find(struct flow *flow, const struct flow_place *place, struct rules *rules);
 
-/* Operations that instructions are made of. Numbers are of registers, values are 32 bits. */
+/*
+ * Operations that instructions are made of. Numbers are of registers, values are 32 bits.
+ *
+ * The value that a register had at the entry has one place: to save it on the stack takes it from
+ * its register, and to load it into its register takes it from the stack. So what is known does not
+ * depend on whether the register was changed in between, which is different on each way.
+ */
 void flow_set(struct flow_state *state, unsigned to, struct value value);
 void flow_forget(struct flow_state *state, uint64_t mask);
 struct value flow_sum(struct value value, int64_t offset);

@@ -2,10 +2,22 @@
 /* Values of registers and of the stack's memory. */
 #include "flow.h"
 
+static void drop_slots(struct flow_state *state, unsigned number)
+{
+    for (unsigned i = state->slot_count; i > 0; i--) {
+        const struct value *v = &state->slots[i - 1].value;
+        if (v->kind == VALUE_ENTRY && v->number == number)
+            state->slots[i - 1] = state->slots[--state->slot_count];
+    }
+}
+
 void flow_set(struct flow_state *state, unsigned to, struct value value)
 {
-    if (to < FLOW_REGISTERS)
-        state->registers[to] = value;
+    if (to >= FLOW_REGISTERS)
+        return;
+    if (value.kind == VALUE_ENTRY && value.number == to)
+        drop_slots(state, to);
+    state->registers[to] = value;
 }
 
 void flow_forget(struct flow_state *state, uint64_t mask)
@@ -42,6 +54,8 @@ void flow_store(struct flow_state *state, struct value addr, struct value value)
     }
     if (i == FLOW_SLOTS)
         return;
+    if (value.kind == VALUE_ENTRY)
+        flow_forget(state, (uint64_t)1 << value.number);
     state->slots[i] = (struct flow_slot){.offset = addr.offset, .value = value};
     if (i == state->slot_count)
         state->slot_count++;

@@ -89,7 +89,7 @@ static enum step apply(struct walk *walk, struct rules *rules)
 }
 
 /* A label may be in the midst of a function: what is found from there is only valid if a call names
- * the label, or if a handler that starts there saves the return address of what it interrupts. */
+ * the label, or if a handler that starts there saves what it interrupts. */
 static bool is_start(struct walk *walk, const struct rules *rules)
 {
     const struct symtab_function *f = step_function(walk);
@@ -97,7 +97,8 @@ static bool is_start(struct walk *walk, const struct rules *rules)
     if (!f || !f->is_label)
         return true;
     walk->strict = true;
-    return !rules->is_trap || rules->registers[walk->unwinder->machine->ra].kind == RULE_AT;
+    return !rules->is_trap || rules->registers[walk->unwinder->machine->ra].kind == RULE_AT ||
+           rules->registers[UNWIND_PC].kind == RULE_AT;
 }
 
 static enum step by_flow(struct walk *walk)

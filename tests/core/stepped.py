@@ -2,6 +2,7 @@
 """Firmware that is stepped by instruction in QEMU, and the call stack that it truly has at each: it is
 followed by its calls, returns and exceptions, not by what is on the stack."""
 
+import random
 import socket
 import struct
 import time
@@ -52,20 +53,26 @@ class Stub:
 class Frame:
     """One that has not returned: where it goes on, and with which stack pointer."""
 
-    def __init__(self, pc, sp, interrupted):
-        self.pc, self.sp, self.interrupted = pc, sp, interrupted
+    def __init__(self, pc, sp, interrupted, helper=None):
+        self.pc, self.sp, self.interrupted, self.helper = pc, sp, interrupted, helper
 
 
 class Core:
     """What is common: steps, and the stack of calls."""
 
-    def __init__(self, stub, windows):
-        self.stub, self.windows = stub, windows
+    def __init__(self, stub, windows, functions):
+        self.stub, self.windows, self.functions = stub, windows, functions
         self.known_code = {}
         self.frames = []
         self.calls = self.traps = 0
         assert stub.run(b"qXfer:features:read:target.xml:0,400")[:1] == b"l"  # else there is more in "g"
-        assert stub.run(b"Qqemu.sstep=1") == b"OK"  # with interrupts and timers
+        self.random = random.Random(1)
+        self.gap = 50
+        self.allow(False)
+
+    def allow(self, interrupts):
+        """Whether time goes on for timers in steps, and interrupts are taken."""
+        assert self.stub.run(b"Qqemu.sstep=%d" % (1 if interrupts else 7)) == b"OK"
 
     def go_to(self, addr):
         """Runs from the reset to an address, which is the start of a function that was called."""
@@ -90,22 +97,63 @@ class Core:
             self.known_code[addr] = bytes.fromhex(self.stub.run(b"m%x,4" % addr).decode())
         return self.known_code[addr]
 
-    def step(self):
-        before, pc, sp = self.state(), self.pc, self.sp
+    def run_one(self):
+        """Steps; now and then an interrupt comes before, and more often in a handler."""
+        self.gap -= 1
+        if self.gap == 0:
+            self.allow(True)
         self.stub.send(b"s")
         assert self.stub.answer().startswith(b"T05")
+        if self.gap == 0:
+            self.allow(False)
+            handled = any(frame.interrupted for frame in self.frames)
+            self.gap = self.random.randrange(*((10, 60) if handled else (60, 240)))
         self.look()
+
+    def step(self):
+        before, pc, sp = self.state(), self.pc, self.sp
+        self.run_one()
         if self.is_trapped(before, pc):
             self.traps += 1
+            if self.is_chained():
+                return
             self.frames.append(Frame(pc, sp, True))
+            self.frames[-1].handler_sp = self.sp
             self.enter(before, sp)
             return
-        while self.frames and (self.pc, self.sp) == (self.frames[-1].pc, self.frames[-1].sp):
+        while self.frames and self.has_ended(self.frames[-1]):
             self.frames.pop()
         size = self.called(pc)
-        if size and self.pc != pc + size:
+        if size and self.pc != pc + size and not self.is_inside(pc):
             self.calls += 1
-            self.frames.append(Frame(pc + size, sp, False))
+            self.frames.append(Frame(pc + size, sp, False, self.helper()))
+
+    def is_chained(self):
+        """A handler follows another one, whose frame it takes over."""
+        handled = [index for index, frame in enumerate(self.frames) if frame.interrupted]
+        if not handled or self.frames[handled[-1]].handler_sp != self.sp:
+            return False
+        del self.frames[handled[-1] + 1:]
+        return True
+
+    def has_ended(self, frame):
+        """It goes on, or something below it has returned for it."""
+        if frame.helper:
+            return not frame.helper[0] <= self.pc < frame.helper[1] and self.sp == frame.sp
+        return (self.pc, self.sp) == (frame.pc, frame.sp) or (self.sp > frame.sp and self.is_own(frame))
+
+    def is_own(self, frame):
+        """On the same stack: others are far away."""
+        return not frame.interrupted and self.sp - frame.sp < WINDOW
+
+    def is_inside(self, pc):
+        """A call that stays in its function: the library's divisions call parts of themselves."""
+        return any(start <= pc < end and start < self.pc < end for start, end in self.functions.values())
+
+    def helper(self):
+        """The range of a function that returns to another address than it was called from."""
+        found = [span for name, span in self.functions.items() if name.startswith("__gnu_thumb1_case")]
+        return next((span for span in found if span[0] <= self.pc < span[1]), None)
 
     def truth(self):
         """[(pc, interrupted)], the innermost first."""
