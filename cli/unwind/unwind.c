@@ -27,11 +27,11 @@ static bool find_reset(struct unwinder *u)
     const struct symtab_elf *elf = symtab_elf(u->symtab);
     struct vectors *vectors = vectors_new(u->symtab);
 
-    u->reset = elf->entry + elf->bias;
+    u->reset = elf->entry;
     if (u->machine->thumb)
         u->reset &= ~(uint64_t)1;
     if (vectors)
-        (void)vectors_handler(vectors, VECTORS_RESET, &u->reset);
+        (void)vectors_handler(vectors, VECTORS_RESET, &u->reset); /* is never relocated */
     vectors_free(vectors);
     return vectors != NULL;
 }
@@ -134,7 +134,7 @@ static bool is_first(const struct unwinder *u, const struct symtab_function *f)
         if (strcmp(f->name, names[i]) == 0)
             return true;
     }
-    return u->reset >= f->addr && u->reset - f->addr < f->size;
+    return u->reset + symtab_elf(u->symtab)->bias - f->addr < f->size;
 }
 
 static void add_frame(struct unwind_stack *stack, const struct walk *walk, uint64_t pc)

@@ -24,7 +24,7 @@ struct unwinder {
     const struct symtab *symtab;
     const struct machine *machine;
     unsigned addr_size;
-    uint64_t reset;     /* where the program starts: its reset handler, or the file's entry point */
+    uint64_t reset;     /* where the program starts, not relocated: its reset handler, or e_entry */
     struct part *parts; /* owned; part 0 is symtab */
     size_t part_count;
     struct budget budget; /* for tables */

@@ -242,10 +242,11 @@ class RiscV(Core):
         return 2 if compressed or (half & 0xf07f == 0x9002 and half != 0x9002) else 0
 
     narrow = True
+    gives_mepc = True
 
     def known(self):
         found = dict(enumerate(self.registers[:32]))
         found[PC] = self.pc
-        if self.mepc is not None:
+        if self.mepc is not None and self.gives_mepc:
             found[MEPC] = self.mepc
         return found
