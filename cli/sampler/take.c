@@ -7,7 +7,7 @@
 
 static const struct taken_ops *ops_of(enum sampler_kind kind)
 {
-    return kind == SAMPLER_PCSR ? &taken_pcsr : NULL;
+    return kind == SAMPLER_PCSR ? &taken_pcsr : &taken_halt;
 }
 
 struct sampler_table *sampler_table_new_taken(struct gdbmi_link *link, const struct symtab *symtab,

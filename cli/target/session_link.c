@@ -129,6 +129,8 @@ struct gdbmi_stats session_stats(const struct session *session)
         struct gdbmi_stats now = gdbmi_link_stats(session->link);
         sum.halts += now.halts;
         sum.halted_ns += now.halted_ns;
+        if (now.longest_ns > sum.longest_ns)
+            sum.longest_ns = now.longest_ns;
         sum.age_ns += now.age_ns;
         sum.held |= now.held;
     }

@@ -64,7 +64,7 @@ static void test_special_registers(void **state)
         struct fake_gdb gdb;
         init(&gdb, kinds[i], true);
         gdb.has_specials = true;
-        struct gdbmi_link *link = must_open(&gdb, false);
+        struct gdbmi_link *link = must_open(&gdb, true);
         for (int k = 0; k < 2; k++) {
             struct gdbmi_sample sample =
                 must_sample(link, (struct gdbmi_sample_request){.all = true});
@@ -162,7 +162,7 @@ static void test_openocd(void **state)
     struct fake_gdb gdb;
 
     init(&gdb, FAKE_OPENOCD, true);
-    struct gdbmi_link *link = must_open(&gdb, false);
+    struct gdbmi_link *link = must_open(&gdb, true);
     gdb.log[0] = '\0';
     struct gdbmi_sample sample = must_sample(link, (struct gdbmi_sample_request){.all = false});
     check_place(&sample, RAM, 0x100e, 0x1010);
@@ -221,7 +221,7 @@ static void test_held_by_the_user(void **state)
     struct fake_gdb gdb;
 
     init(&gdb, FAKE_QEMU, true);
-    struct gdbmi_link *link = must_open(&gdb, false);
+    struct gdbmi_link *link = must_open(&gdb, true);
     assert_int_equal(gdbmi_link_halt(link), GDBMI_OK);
     gdbmi_link_keep_halted(link);
     assert_false(must_sample(link, (struct gdbmi_sample_request){.all = true}).taken);
@@ -290,6 +290,20 @@ static void test_silence(void **state)
     fake_gdb_free(&gdb);
 }
 
+static void test_hardware_needs_allowance(void **state)
+{
+    struct gdbmi_sample_request request = {.all = true};
+    struct gdbmi_sample sample;
+    struct fake_gdb gdb;
+
+    init(&gdb, FAKE_OPENOCD, true);
+    struct gdbmi_link *link = must_open(&gdb, false);
+    assert_int_equal(gdbmi_link_sample(link, &request, &sample), GDBMI_EHALT);
+    assert_int_equal(gdbmi_link_error(link)->hint, GDBMI_HINT_ALLOW_HALT);
+    assert_int_equal(fake_gdb_count(&gdb, "^C"), 0);
+    must_close(&gdb, link);
+}
+
 static void test_process(void **state)
 {
     struct gdbmi_sample_request request = {.all = true};
@@ -311,7 +325,7 @@ static void test_noise_at_every_split(void **state)
         gdb.noise = gdb.kind == FAKE_OPENOCD;
         gdb.run_lengths = split % 4 < 2;
         gdb.stream.split = split;
-        struct gdbmi_link *link = must_open(&gdb, false);
+        struct gdbmi_link *link = must_open(&gdb, true);
         for (uint64_t i = 0; i < 5; i++)
             check_stack(link, (struct gdbmi_sample_request){.stack_len = 64}, RAM, 64);
         must_close(&gdb, link);
@@ -333,6 +347,7 @@ int main(void)
         cmocka_unit_test(test_breakpoint_before_our_halt),
         cmocka_unit_test(test_registers_that_cannot_be_read),
         cmocka_unit_test(test_silence),
+        cmocka_unit_test(test_hardware_needs_allowance),
         cmocka_unit_test(test_process),
         cmocka_unit_test(test_noise_at_every_split),
     };

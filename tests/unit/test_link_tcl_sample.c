@@ -14,6 +14,15 @@ static struct gdbmi_sample must_sample(struct gdbmi_link *link, struct gdbmi_sam
     return sample;
 }
 
+static struct gdbmi_link *must_open_allowed(struct fake_tcl *tcl, const char *address,
+                                            const char *gdb_port)
+{
+    struct gdbmi_link *link = must_open(tcl, address, gdb_port);
+
+    link->allow_halt = true;
+    return link;
+}
+
 /* One request and its answer a sample. */
 static void test_place(void **state)
 {
@@ -23,7 +32,7 @@ static void test_place(void **state)
         struct fake_tcl tcl;
         fake_tcl_init(&tcl);
         tcl.sp = RAM;
-        struct gdbmi_link *link = must_open(&tcl, addresses[i], "3333");
+        struct gdbmi_link *link = must_open_allowed(&tcl, addresses[i], "3333");
         unsigned writes = tcl.writes;
         for (int k = 0; k < 3; k++) {
             struct gdbmi_sample sample =
@@ -54,7 +63,7 @@ static void test_registers_and_stack(void **state)
         fake_tcl_init(&tcl);
         tcl.sp = RAM + 32;
         tcl.chosen = big ? "b.cpu" : "a.cpu";
-        struct gdbmi_link *link = must_open(&tcl, FAR, ports[big]);
+        struct gdbmi_link *link = must_open_allowed(&tcl, FAR, ports[big]);
         struct gdbmi_sample sample = must_sample(
             link, (struct gdbmi_sample_request){.stack = stack, .stack_len = sizeof(stack)});
         assert_true(sample.taken);
@@ -79,7 +88,7 @@ static void test_end_of_memory(void **state)
     struct fake_tcl tcl;
 
     fake_tcl_init(&tcl);
-    struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
+    struct gdbmi_link *link = must_open_allowed(&tcl, FAR, "3333");
     for (unsigned i = 0; i < 40; i++) {
         tcl.sp = BAD - 300 + 8 * (i % 20);
         struct gdbmi_sample sample = must_sample(
@@ -97,7 +106,7 @@ static void test_riscv(void **state)
     fake_tcl_init(&tcl);
     tcl.targets = "a.cpu riscv little 3333\n";
     tcl.sp = RAM;
-    struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
+    struct gdbmi_link *link = must_open_allowed(&tcl, FAR, "3333");
     struct gdbmi_sample sample = must_sample(link, (struct gdbmi_sample_request){.all = false});
     assert_true(sample.taken);
     assert_int_equal(sample.pc, 0x080002a0);
@@ -116,7 +125,7 @@ static void test_halted_is_left_alone(void **state)
     for (int breaks = 0; breaks < 2; breaks++) {
         struct fake_tcl tcl;
         fake_tcl_init(&tcl);
-        struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
+        struct gdbmi_link *link = must_open_allowed(&tcl, FAR, "3333");
         tcl.running = tcl.break_at_halt = breaks;
         assert_false(must_sample(link, (struct gdbmi_sample_request){.all = true}).taken);
         assert_int_equal(gdbmi_link_stats(link).halts, 0);
@@ -135,7 +144,7 @@ static void test_script_that_fails(void **state)
     for (int halts = 0; halts < 2; halts++) {
         struct fake_tcl tcl;
         fake_tcl_init(&tcl);
-        struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
+        struct gdbmi_link *link = must_open_allowed(&tcl, FAR, "3333");
         tcl.sample_fails = true;
         tcl.sample_halts = halts;
         assert_int_equal(gdbmi_link_sample(link, &request, &sample), GDBMI_ETARGET);
@@ -157,13 +166,26 @@ static void test_silence(void **state)
     struct fake_tcl tcl;
 
     fake_tcl_init(&tcl);
-    struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
+    struct gdbmi_link *link = must_open_allowed(&tcl, FAR, "3333");
     tcl.silent_at = "sampled";
     assert_int_equal(gdbmi_link_sample(link, &request, &sample), GDBMI_ETIMEOUT);
     check_text(gdbmi_link_error(link)->text, "told to resume");
     assert_int_equal(tcl.resumes, 1);
     (void)gdbmi_link_close(link, NULL);
     fake_tcl_free(&tcl);
+}
+
+static void test_hardware_needs_allowance(void **state)
+{
+    struct gdbmi_sample_request request = {.all = true};
+    struct gdbmi_sample sample;
+    struct fake_tcl tcl;
+
+    fake_tcl_init(&tcl);
+    struct gdbmi_link *link = must_open(&tcl, FAR, "3333");
+    assert_int_equal(gdbmi_link_sample(link, &request, &sample), GDBMI_EHALT);
+    assert_int_equal(tcl.samples, 0);
+    must_close(&tcl, link);
 }
 
 int main(void)
@@ -176,6 +198,7 @@ int main(void)
         cmocka_unit_test(test_halted_is_left_alone),
         cmocka_unit_test(test_script_that_fails),
         cmocka_unit_test(test_silence),
+        cmocka_unit_test(test_hardware_needs_allowance),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

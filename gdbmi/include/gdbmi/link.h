@@ -47,10 +47,11 @@ struct gdbmi_info {
 
 /* What happened to the target since the link was opened. */
 struct gdbmi_stats {
-    uint64_t halts;     /* how often the link halted it */
-    uint64_t halted_ns; /* sum of these halts, including one that is not over */
-    uint64_t age_ns;    /* time since the link was opened */
-    bool held;          /* the link halted it, and the server has not confirmed that it runs */
+    uint64_t halts;      /* how often the link halted it */
+    uint64_t halted_ns;  /* sum of these halts, including one that is not over */
+    uint64_t longest_ns; /* the longest of them that is over, and that the user did not ask for */
+    uint64_t age_ns;     /* time since the link was opened */
+    bool held;           /* the link halted it, and the server has not confirmed that it runs */
     unsigned resets; /* resets of any target that the server reported; some servers report none */
 };
 
@@ -257,8 +258,9 @@ struct gdbmi_sample {
 
 /*
  * Halts a running target, reads registers and stack, and resumes it, in as few round trips as the
- * server allows; the core of several that the server has selected. Does not need allow_halt. A
- * halted target gives no sample, and stays halted. Returns GDBMI_EUNSUPPORTED, with the reason, if
+ * server allows; the core of several that the server has selected. Returns GDBMI_EHALT if hardware
+ * may not be halted: allow_halt. A halted target gives no sample, and stays halted. Returns
+ * GDBMI_EUNSUPPORTED, with the reason, if
  * the link has no registers, or not those of this architecture.
  */
 enum gdbmi_code gdbmi_link_sample(struct gdbmi_link *link,

@@ -415,6 +415,7 @@ struct gdbmi_stats gdbmi_link_stats(const struct gdbmi_link *link)
     return (struct gdbmi_stats){
         .halts = link->halts,
         .halted_ns = link->halted_ns + (link->held ? now - link->held_since_ns : 0),
+        .longest_ns = link->longest_ns,
         .age_ns = now - link->opened_ns,
         .held = link->held || link->abandoned,
         .resets = link->resets,

@@ -21,6 +21,8 @@ void link_let_go(struct gdbmi_link *link)
     link->halted_ns += halted_ns;
     if (link->held && !link->asked)
         link->usual_ns = halted_ns;
+    if (link->held && !link->asked && halted_ns > link->longest_ns)
+        link->longest_ns = halted_ns;
     link->held = link->asked = false;
     guardian_say(link->guardian, GUARDIAN_FREE);
 }
@@ -87,13 +89,18 @@ void link_abandon(struct gdbmi_link *link, struct gdbmi_error *error)
     link_warn_held(link, error);
 }
 
-enum gdbmi_code link_may_halt(const struct gdbmi_link *link, struct gdbmi_error *error)
+enum gdbmi_code link_may_halt_for(const struct gdbmi_link *link, const char *why,
+                                  struct gdbmi_error *error)
 {
     if (link->info.simulator || link->allow_halt)
         return GDBMI_OK;
-    return gdbmi_error_set_hint(error, GDBMI_EHALT, GDBMI_HINT_ALLOW_HALT,
-                                "%s: this server reads memory only while the core is halted",
-                                link->address);
+    return gdbmi_error_set_hint(error, GDBMI_EHALT, GDBMI_HINT_ALLOW_HALT, "%s: %s", link->address,
+                                why);
+}
+
+enum gdbmi_code link_may_halt(const struct gdbmi_link *link, struct gdbmi_error *error)
+{
+    return link_may_halt_for(link, "this server reads memory only while the core is halted", error);
 }
 
 int link_halt_ms(const struct gdbmi_link *link)

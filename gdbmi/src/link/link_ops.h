@@ -94,6 +94,7 @@ struct gdbmi_link {
     uint64_t halts;        /* how often this link halted the target */
     uint64_t halted_ns;    /* sum of the halts that are over */
     uint64_t usual_ns;     /* length of the last one that the user did not ask for */
+    uint64_t longest_ns;   /* of the longest one */
     unsigned resets;       /* resets that the server reported */
     const char *no_sample; /* why the target cannot be sampled by halts; NULL: it can, if there are
                             * registers */
@@ -174,7 +175,10 @@ void link_abandon(struct gdbmi_link *link, struct gdbmi_error *error);
 enum gdbmi_code link_go_on(const struct gdbmi_link *link, struct gdbmi_error *error);
 
 /* Returns GDBMI_OK if the target may be halted to access memory: it is a simulator, or allow_halt
- * is set. Otherwise sets *error and returns GDBMI_EHALT. */
+ * is set. Otherwise sets *error and returns GDBMI_EHALT. link_may_halt_for() gives another reason
+ * why that is needed. */
 enum gdbmi_code link_may_halt(const struct gdbmi_link *link, struct gdbmi_error *error);
+enum gdbmi_code link_may_halt_for(const struct gdbmi_link *link, const char *why,
+                                  struct gdbmi_error *error);
 
 #endif

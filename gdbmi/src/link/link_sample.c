@@ -87,7 +87,8 @@ static enum gdbmi_code find_registers(struct gdbmi_link *link, const struct link
         return gdbmi_error_set(&link->error, GDBMI_EUNSUPPORTED, "%s: %s", link->address, why);
     *map = link_registers_of(link->arch);
     if (*map != NULL)
-        return GDBMI_OK;
+        return link_may_halt_for(link, "samples by halts halt the core again and again",
+                                 &link->error);
     return gdbmi_error_set(&link->error, GDBMI_EUNSUPPORTED,
                            "%s: mprof cannot sample by halts on this architecture (%s)",
                            link->address, link->arch[0] != '\0' ? link->arch : "not known");
@@ -98,7 +99,7 @@ static enum gdbmi_code sample_target(struct gdbmi_link *link,
                                      struct gdbmi_sample *sample)
 {
     enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
-    const struct link_registers *map;
+    const struct link_registers *map = NULL;
 
     enum gdbmi_code code = link_clear_error(link);
     if (code == GDBMI_OK)

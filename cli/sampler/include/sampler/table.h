@@ -46,10 +46,10 @@ static inline bool sampler_kind_is_taken(enum sampler_kind kind)
 
 /* What the user allows a sampler that takes samples itself. */
 struct sampler_taking {
-    double duty;  /* largest part of the time that the target may be halted, 0 to 1 */
-    double share; /* largest part of the link's time, 0 to 1 */
-    bool burst;   /* the debug server's own, fast way, which keeps its other clients waiting */
-    bool stacks;  /* also the callers */
+    double duty;     /* largest part of the time that the target may be halted, 0 to 1 */
+    double share;    /* largest part of the link's time, 0 to 1 */
+    bool burst;      /* the debug server's own, fast way, which keeps its other clients waiting */
+    unsigned stacks; /* also the callers: so many functions at most; 0: none */
 };
 
 /* A sampler. The caller frees it with sampler_table_free(). */

@@ -58,7 +58,7 @@ struct taken_ops {
 };
 
 /* The ways; each has an own file. */
-extern const struct taken_ops taken_pcsr;
+extern const struct taken_ops taken_pcsr, taken_halt;
 
 /* What was taken. */
 struct taken {

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The callers of a sample, from the registers and the stack of the halted core. */
+#include "halt_stack.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <unwind/unwind.h>
+
+_Static_assert(GDBMI_MSP == (int)UNWIND_MSP && GDBMI_PSP == (int)UNWIND_PSP &&
+                   GDBMI_MEPC == (int)UNWIND_MEPC,
+               "a sample has registers by the numbers of the unwinder");
+
+/* General registers, which have the same numbers in a sample and in the unwinder. */
+#define ARM_GENERAL   15
+#define RISCV_GENERAL 32
+
+struct halt_stack {
+    struct unwinder *unwinder;
+    unsigned general;
+    struct gdbmi_sample_request request;
+    unsigned char bytes[UNWIND_STACK_BYTES];
+    unsigned max;
+    uint64_t addrs[PROFILE_STACK_DEPTH];
+    struct unwind_frame frames[PROFILE_STACK_DEPTH];
+};
+
+struct halt_stack *halt_stack_new(const struct symtab *symtab, unsigned frames, char *text,
+                                  size_t capacity)
+{
+    struct halt_stack *s = calloc(1, sizeof(*s));
+
+    snprintf(text, capacity, "out of memory");
+    if (!s)
+        return NULL;
+    s->max = frames < PROFILE_STACK_DEPTH ? frames : PROFILE_STACK_DEPTH;
+    s->request = (struct gdbmi_sample_request){
+        .all = true, .stack = s->bytes, .stack_len = sizeof(s->bytes)};
+    s->unwinder = unwinder_new(symtab, text, capacity);
+    if (!s->unwinder) {
+        free(s);
+        return NULL;
+    }
+    s->general = unwinder_stack_pointer(s->unwinder) == 2 ? RISCV_GENERAL : ARM_GENERAL;
+    return s;
+}
+
+void halt_stack_free(struct halt_stack *stack)
+{
+    if (!stack)
+        return;
+    unwinder_free(stack->unwinder);
+    free(stack);
+}
+
+const struct gdbmi_sample_request *halt_stack_request(const struct halt_stack *stack)
+{
+    return &stack->request;
+}
+
+static void take_registers(const struct halt_stack *s, const struct gdbmi_sample *read,
+                           struct unwind_registers *registers)
+{
+    for (unsigned i = 0; i < GDBMI_REGISTERS_MAX; i++) {
+        bool known = (read->known >> i & 1) != 0;
+        if (known && (i < s->general || i >= GDBMI_MSP))
+            unwind_set(registers, i, read->registers[i]);
+    }
+    unwind_set(registers, UNWIND_PC, read->pc);
+}
+
+/* A frame that was interrupted goes on at its own address; those who show a stack look for the call
+ * before the address, so that is one more. */
+void halt_stack_find(struct halt_stack *stack, const struct gdbmi_sample *read,
+                     struct taken_sample *sample)
+{
+    struct unwind_stack found = {.frames = stack->frames, .max = stack->max};
+    struct unwind_registers registers = {.known = 0};
+    const struct unwind_memory memory = {
+        .addr = read->sp, .bytes = stack->bytes, .len = read->stack_len};
+
+    take_registers(stack, read, &registers);
+    unwind(stack->unwinder, &registers, &memory, &found);
+    for (size_t i = 1; i < found.count; i++)
+        stack->addrs[i - 1] = stack->frames[i].at + 1;
+    sample->stack = stack->addrs;
+    sample->depth = found.count > 0 ? found.count - 1 : 0;
+    sample->cut = found.end != UNWIND_COMPLETE;
+}
