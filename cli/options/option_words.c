@@ -9,8 +9,8 @@
 const char *const option_samplers[OPTION_SAMPLERS] = {"auto",   "table",     "calls", "arcs",
                                                       "stream", "histogram", "pcsr",  "halt"};
 
-const char *const option_bys[OPTION_BYS] = {"function", "line",   "file",   "address",
-                                            "arc",      "inline", "context"};
+const char *const option_bys[OPTION_BYS] = {"function", "line",   "file",    "address",
+                                            "arc",      "inline", "context", "total"};
 
 const char *const option_formats[OPTION_FORMATS] = {
     [FORMAT_TABLE] = "table",

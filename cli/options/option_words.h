@@ -7,7 +7,7 @@
 
 /* Of --sampler, --by and --format; a format's index is its enum view_format. */
 #define OPTION_SAMPLERS 8
-#define OPTION_BYS      7
+#define OPTION_BYS      8
 #define OPTION_FORMATS  4
 extern const char *const option_samplers[OPTION_SAMPLERS];
 extern const char *const option_bys[OPTION_BYS];

@@ -340,6 +340,8 @@ static bool finish_changes(struct parse *p)
 
     if (o->by == VIEW_BY_INLINE) /* what is inlined where, each build decides anew */
         return usage(p, "--by inline does not work for a diff: use --by function");
+    if (o->by == VIEW_BY_TOTAL)
+        return usage(p, "--by total does not work for a diff: use --by function");
     if (o->change_fields.count == 0 && o->format == FORMAT_CSV)
         o->change_fields = view_fields_of(&view_change_columns, all);
     return true;

@@ -65,6 +65,7 @@ struct row_key row_key_across(enum view_by by, bool exceptions, bool same_place,
         return (struct row_key){.text = {whole_text(row->file)}};
     case VIEW_BY_FUNCTION:
     case VIEW_BY_INLINE:
+    case VIEW_BY_TOTAL:
         return key_of_name(row, placed);
     case VIEW_BY_CONTEXT:
         if (!exceptions)

@@ -11,7 +11,7 @@
 bool naming_is_by_function(enum view_by by)
 {
     return by == VIEW_BY_FUNCTION || by == VIEW_BY_ARC || by == VIEW_BY_CONTEXT ||
-           by == VIEW_BY_INLINE;
+           by == VIEW_BY_INLINE || by == VIEW_BY_TOTAL;
 }
 
 bool naming_is_named(const struct naming *n, const struct view_row *row)

@@ -36,6 +36,7 @@ DEFINE_ORDER(order_file, VIEW_BY_FILE, false)
 DEFINE_ORDER(order_address, VIEW_BY_ADDRESS, false)
 DEFINE_ORDER(order_arc, VIEW_BY_ARC, false)
 DEFINE_ORDER(order_inline, VIEW_BY_INLINE, false)
+DEFINE_ORDER(order_total, VIEW_BY_TOTAL, false)
 DEFINE_ORDER(order_context, VIEW_BY_CONTEXT, false)
 DEFINE_ORDER(order_exception, VIEW_BY_CONTEXT, true)
 
@@ -80,7 +81,7 @@ static int (*order_of(const struct parts *parts))(const void *, const void *)
         [VIEW_BY_FUNCTION] = order_function, [VIEW_BY_LINE] = order_line,
         [VIEW_BY_FILE] = order_file,         [VIEW_BY_ADDRESS] = order_address,
         [VIEW_BY_ARC] = order_arc,           [VIEW_BY_INLINE] = order_inline,
-        [VIEW_BY_CONTEXT] = order_context,
+        [VIEW_BY_CONTEXT] = order_context,   [VIEW_BY_TOTAL] = order_total,
     };
 
     return parts->exceptions ? order_exception : orders[parts->by];
@@ -202,7 +203,7 @@ static uint64_t portion(const struct pieces *p, size_t index, uint64_t before, u
 }
 
 /* Pieces that are compared with each other: blocks of more are rare, and large. */
-#define PIECES_COMPARED 64
+#define PIECES_COMPARED PROFILE_STACK_DEPTH
 
 /* Whether another piece before it is of the same row: the block's hits are the row's once. */
 static bool comes_again(const struct naming *n, const struct pieces *p, size_t index)
@@ -280,6 +281,62 @@ static bool add_block(struct naming *n, unsigned block_size, const struct block 
         return true;
     line_block_finish(&shared, hit);
     return add_part(parts, &shared);
+}
+
+/* Each function of a stack has its hits, once if it has called itself. */
+static bool add_stack(struct naming *n, const struct profile_stacks *stacks,
+                      const struct profile_stack *stack, struct pieces *p, struct parts *parts)
+{
+    const uint64_t *addrs = stacks->addrs + stack->first;
+    const struct profile_hit hit = {.hits = stack->hits, .exception = stack->context};
+    bool ignored = false;
+
+    p->count = 0;
+    for (size_t i = 0; i < stack->depth && !ignored; i++) {
+        uint64_t at = i > 0 ? naming_call(addrs[i]) : addrs[0];
+        p->row[p->count] = naming_row(n, at, at);
+        ignored = i == 0 && (naming_ignores(n, at, &p->row[0]) || naming_ignores_context(n, &hit));
+        if (!comes_again(n, p, p->count))
+            p->count++;
+    }
+    parts->ignored += ignored ? stack->hits : 0;
+    for (size_t i = 0; i < p->count && !ignored; i++) {
+        struct view_row row = p->row[i];
+        row.hits = row.least = row.most = stack->hits;
+        row.in_interrupt = profile_is_exception(hit.exception) ? stack->hits : 0;
+        if (!add_part(parts, &row))
+            return false;
+    }
+    return true;
+}
+
+static bool add_stacks(struct naming *n, const struct profile *profile, struct pieces *p,
+                       struct parts *parts)
+{
+    const struct profile_stacks *stacks = profile->stacks;
+    bool done = true;
+
+    for (size_t i = 0; done && i < stacks->count; i++)
+        done = add_stack(n, stacks, &stacks->list[i], p, parts);
+    return done;
+}
+
+static bool add_blocks(struct naming *n, const struct profile *profile, struct pieces *p,
+                       struct parts *parts)
+{
+    bool *taken = calloc(profile->wander.count + 1, sizeof(*taken));
+    bool done = taken != NULL;
+
+    for (size_t i = 0; done && i < profile->row_count; i++) {
+        const struct profile_hit *hit = &profile->rows[i];
+        if (hit->hits == 0)
+            continue;
+        const struct block block = {hit,
+                                    wander_list_take(&profile->wander, profile_place(hit), taken)};
+        done = add_block(n, profile->block_size, &block, p, parts);
+    }
+    free(taken);
+    return done;
 }
 
 static int order_name(const void *a, const void *b)
@@ -429,52 +486,48 @@ bool view_rows_build_named(const struct profile *samples, const struct symbol_na
     struct stats_unseen ignored_unseen = {.least = 0};
     struct view_without_row without = {.most = 0};
     struct pieces pieces;
-    bool *taken = calloc(profile->wander.count + 1, sizeof(*taken));
-    bool done =
-        pieces_init(&pieces, profile->block_size) && taken && (by != VIEW_BY_INLINE || naming.made);
+    bool total = by == VIEW_BY_TOTAL && profile->stacks;
+    unsigned room = total ? PROFILE_STACK_DEPTH * DIVIDE_STEP : profile->block_size;
+    bool done = pieces_init(&pieces, room) && (by != VIEW_BY_INLINE || naming.made);
 
     if (ignore && (ignore->count != 0 || ignore->some_contexts))
         naming.ignore = ignore;
 
-    for (size_t i = 0; done && i < profile->row_count; i++) {
-        const struct profile_hit *hit = &profile->rows[i];
-        if (hit->hits == 0)
-            continue;
-        const struct block block = {hit,
-                                    wander_list_take(&profile->wander, profile_place(hit), taken)};
-        done = add_block(&naming, profile->block_size, &block, &pieces, &parts);
-    }
-    free(taken);
+    if (done)
+        done = total ? add_stacks(&naming, profile, &pieces, &parts)
+                     : add_blocks(&naming, profile, &pieces, &parts);
     pieces_free(&pieces);
     if (done)
         merge(&parts);
     if (done)
         done = unseen_work_out(&naming, profile, parts.rows, parts.count, order_of(&parts),
                                &ignored_unseen, &without);
-    if (done && (by == VIEW_BY_FUNCTION || by == VIEW_BY_INLINE))
+    if (done && (by == VIEW_BY_FUNCTION || by == VIEW_BY_INLINE || by == VIEW_BY_TOTAL))
         done = find_twins(&parts);
     if (!done || (naming.made && string_pool_failed(naming.made))) {
         string_pool_free(naming.made);
         free(parts.rows);
         return false;
     }
-    *out = (struct view_rows){.rows = parts.rows,
-                              .count = parts.count,
-                              .attributed = profile->attributed - parts.ignored,
-                              .ignored = parts.ignored,
-                              .ignored_unseen = ignored_unseen,
-                              .ignored_recent = parts.ignored_recent,
-                              .cosines = profile->wander.cosines,
-                              .without = without,
-                              .arcs = by == VIEW_BY_ARC,
-                              .made = naming.made,
-                              .by = by,
-                              .exceptions = profile->exceptions,
-                              .numbered = numbered,
-                              .samples = samples,
-                              .late = profile->lateness,
-                              .profile = profile,
-                              .ignore = naming.ignore};
+    *out = (struct view_rows){
+        .rows = parts.rows,
+        .count = parts.count,
+        .attributed =
+            (total ? profile_stacks_hits(profile->stacks) : profile->attributed) - parts.ignored,
+        .ignored = parts.ignored,
+        .ignored_unseen = ignored_unseen,
+        .ignored_recent = parts.ignored_recent,
+        .cosines = total ? 0 : profile->wander.cosines,
+        .without = without,
+        .arcs = by == VIEW_BY_ARC,
+        .made = naming.made,
+        .by = by,
+        .exceptions = profile->exceptions,
+        .numbered = numbered,
+        .samples = samples,
+        .late = profile->lateness,
+        .profile = profile,
+        .ignore = naming.ignore};
     finish(&naming, out);
     work_out_without(out);
     return true;
@@ -513,9 +566,9 @@ const char *view_context_name(enum view_context context)
 bool view_by_parse(const char *word, enum view_by *by)
 {
     static const char *const words[] = {
-        [VIEW_BY_FUNCTION] = "function", [VIEW_BY_LINE] = "line", [VIEW_BY_FILE] = "file",
-        [VIEW_BY_ADDRESS] = "address",   [VIEW_BY_ARC] = "arc",   [VIEW_BY_INLINE] = "inline",
-        [VIEW_BY_CONTEXT] = "context",
+        [VIEW_BY_FUNCTION] = "function", [VIEW_BY_LINE] = "line",   [VIEW_BY_FILE] = "file",
+        [VIEW_BY_ADDRESS] = "address",   [VIEW_BY_ARC] = "arc",     [VIEW_BY_INLINE] = "inline",
+        [VIEW_BY_CONTEXT] = "context",   [VIEW_BY_TOTAL] = "total",
     };
 
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {

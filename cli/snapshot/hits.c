@@ -197,6 +197,32 @@ static enum snapshot_code take_hits(const struct snapshot *s, uint32_t type, boo
     return SNAPSHOT_OK;
 }
 
+/* The samples of one run, or of all, with their callers. */
+static bool take_stacks(const struct snapshot *s, uint32_t type, uint32_t run, struct profile *p)
+{
+    uint64_t addrs[PROFILE_STACK_DEPTH];
+    bool done = true;
+
+    for (size_t i = 0; done && i < s->sample_count; i++) {
+        const struct snapshot_sample *sample = &s->samples[i];
+        int64_t value = s->values[i * s->type_count + type];
+        size_t depth = sample->depth < PROFILE_STACK_DEPTH ? sample->depth : PROFILE_STACK_DEPTH;
+        if ((run && sample->run != run) || depth == 0 || value <= 0)
+            continue;
+        for (size_t k = 0; k < depth; k++)
+            addrs[k] = index_place(s, s->frames[sample->first_frame + k]) + (k > 0);
+        done = profile_stacks_add_hits(&p->stacks, addrs, depth, 0, depth < sample->depth,
+                                       (uint64_t)value);
+    }
+    return done;
+}
+
+/* Of mprof's own files only what was sampled by halts has more than one caller. */
+static bool has_stacks(const struct snapshot *s, const struct profile *p)
+{
+    return s->ours && p->source == DECODE_HALT;
+}
+
 static int compare_addr(const void *a, const void *b)
 {
     const struct profile_hit *x = a, *y = b;
@@ -249,6 +275,8 @@ static enum snapshot_code make_profile(const struct snapshot *s, uint32_t type, 
     enum snapshot_code code =
         take_hits(s, type, callers || p.block_size != 1, run, &p, text, capacity);
     bool contexts = is_type(&s->types[type], "samples");
+    if (code == SNAPSHOT_OK && has_stacks(s, &p) && !take_stacks(s, type, run, &p))
+        code = snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "out of memory");
     if (code == SNAPSHOT_OK &&
         (!take_rest(s, type, run, &p) || (contexts && !contexts_profile(s, run, &p))))
         code = snapshot_say(text, capacity, SNAPSHOT_ENOMEM, "out of memory");

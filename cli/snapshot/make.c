@@ -273,6 +273,39 @@ static bool add_hit(struct maker *m, const struct profile_hit *hit, struct part 
     return build_sample(&m->b, &sample, frames, NULL, values, &overflow);
 }
 
+/* A sample with all of its callers. */
+static bool add_stack(struct maker *m, const struct profile_stack *stack, struct part *parts)
+{
+    const uint64_t *addrs = m->profile->stacks->addrs + stack->first;
+    struct snapshot_sample sample = {.depth = (uint32_t)stack->depth};
+    const int64_t values[2] = {(int64_t)stack->hits};
+    uint32_t frames[PROFILE_STACK_DEPTH];
+    bool overflow = false;
+
+    for (size_t i = 0; i < stack->depth; i++) {
+        frames[i] = i == 0 ? add_block(m, addrs[0], parts) : add_caller(m, addrs[i]);
+        if (frames[i] == SNAPSHOT_NONE)
+            return false;
+    }
+    return build_sample(&m->b, &sample, frames, NULL, values, &overflow);
+}
+
+/* Stacks are the same samples as the rows, if they are known of all. */
+static bool add_samples(struct maker *m, struct part *parts)
+{
+    const struct profile *p = m->profile;
+    bool stacks = p->stacks && profile_stacks_hits(p->stacks) == p->attributed;
+    bool done = true;
+
+    for (size_t i = 0; done && stacks && i < p->stacks->count; i++)
+        done = add_stack(m, &p->stacks->list[i], parts);
+    for (size_t i = 0; done && !stacks && i < p->row_count; i++) {
+        if (p->rows[i].hits != 0)
+            done = add_hit(m, &p->rows[i], parts);
+    }
+    return done;
+}
+
 static bool copy_texts(struct snapshot *s, const struct snapshot_conditions *from)
 {
     struct snapshot_conditions *c = &s->conditions;
@@ -452,10 +485,7 @@ static bool fill(struct maker *m, const struct snapshot_about *about)
     m->b.s->time_ns = about->time_ns;
     m->b.s->duration_ns = about->duration_ns;
     m->lossy = is_lossy(m);
-    for (size_t i = 0; done && i < m->profile->row_count; i++) {
-        if (m->profile->rows[i].hits != 0)
-            done = add_hit(m, &m->profile->rows[i], parts);
-    }
+    done = done && add_samples(m, parts);
     if (done && m->lossy)
         done = add_lost(m, parts);
     for (size_t i = 0; done && i < about->context_count; i++)

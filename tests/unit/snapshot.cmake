@@ -15,3 +15,5 @@ mprof_unit_test(snapshot-file test_snapshot_file.c snapshot_checks.c fake_names.
   LIBS mprof-snapshot mprof-annotate PkgConfig::ZLIB)
 mprof_unit_test(snapshot-random test_snapshot_random.c snapshot_checks.c fake_names.c
   LIBS mprof-snapshot mprof-annotate mprof-pprof)
+mprof_unit_test(snapshot-stacks test_snapshot_stacks.c snapshot_checks.c fake_names.c
+  LIBS mprof-snapshot mprof-annotate m)

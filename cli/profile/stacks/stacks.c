@@ -90,6 +90,12 @@ static uint32_t append(struct profile_stacks *s, const struct key *key)
 bool profile_stacks_add(struct profile_stacks **stacks, const uint64_t *addrs, size_t depth,
                         uint16_t context, bool cut)
 {
+    return profile_stacks_add_hits(stacks, addrs, depth, context, cut, 1);
+}
+
+bool profile_stacks_add_hits(struct profile_stacks **stacks, const uint64_t *addrs, size_t depth,
+                             uint16_t context, bool cut, uint64_t hits)
+{
     bool deep = depth > PROFILE_STACK_DEPTH;
     const struct key key = {addrs, deep ? PROFILE_STACK_DEPTH : depth, context, cut || deep};
 
@@ -100,9 +106,18 @@ bool profile_stacks_add(struct profile_stacks **stacks, const uint64_t *addrs, s
     uint32_t *place = place_of(*stacks, &key);
     if (*place == 0)
         *place = append(*stacks, &key);
-    (*stacks)->list[*place - 1].hits++;
-    (*stacks)->cut += key.cut;
+    (*stacks)->list[*place - 1].hits += hits;
+    (*stacks)->cut += key.cut ? hits : 0;
     return true;
+}
+
+uint64_t profile_stacks_hits(const struct profile_stacks *stacks)
+{
+    uint64_t hits = 0;
+
+    for (size_t i = 0; stacks && i < stacks->count; i++)
+        hits += stacks->list[i].hits;
+    return hits;
 }
 
 bool profile_stacks_copy(const struct profile_stacks *stacks, struct profile_stacks **copy)

@@ -70,8 +70,8 @@ static void take_registers(const struct halt_stack *s, const struct gdbmi_sample
     unwind_set(registers, UNWIND_PC, read->pc);
 }
 
-/* A frame that was interrupted goes on at its own address; those who show a stack look for the call
- * before the address, so that is one more. */
+/* As return addresses, whose calls end before them: of a frame that was interrupted, the end of the
+ * first halfword of the instruction at which it goes on. */
 void halt_stack_find(struct halt_stack *stack, const struct gdbmi_sample *read,
                      struct taken_sample *sample)
 {
@@ -83,7 +83,7 @@ void halt_stack_find(struct halt_stack *stack, const struct gdbmi_sample *read,
     take_registers(stack, read, &registers);
     unwind(stack->unwinder, &registers, &memory, &found);
     for (size_t i = 1; i < found.count; i++)
-        stack->addrs[i - 1] = stack->frames[i].at + 1;
+        stack->addrs[i - 1] = (stack->frames[i].at | 1) + 1;
     sample->stack = stack->addrs;
     sample->depth = found.count > 0 ? found.count - 1 : 0;
     sample->cut = found.end != UNWIND_COMPLETE;

@@ -76,7 +76,7 @@ static bool add_stack(struct taken *t, const struct taken_sample *sample, uint16
     uint64_t addrs[PROFILE_STACK_DEPTH];
     size_t depth = 1;
 
-    if (sample->depth == 0)
+    if (!sample->stack)
         return true;
     addrs[0] = sample->pc;
     while (depth <= sample->depth && depth < PROFILE_STACK_DEPTH) {

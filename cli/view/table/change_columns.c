@@ -396,6 +396,7 @@ const char *view_change_places(enum view_by by)
         return "caller,function";
     case VIEW_BY_FUNCTION:
     case VIEW_BY_INLINE:
+    case VIEW_BY_TOTAL:
     case VIEW_BY_CONTEXT:
         break;
     }

@@ -322,6 +322,7 @@ const char *view_fields_default(enum view_by by)
         return "share,error,recent,bar,caller,function";
     case VIEW_BY_FUNCTION:
     case VIEW_BY_INLINE:
+    case VIEW_BY_TOTAL:
     case VIEW_BY_CONTEXT:
         break;
     }

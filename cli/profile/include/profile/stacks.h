@@ -35,6 +35,14 @@ struct profile_stacks {
 bool profile_stacks_add(struct profile_stacks **stacks, const uint64_t *addrs, size_t depth,
                         uint16_t context, bool cut) __attribute__((warn_unused_result));
 
+/* Counts so many samples with these addresses. */
+bool profile_stacks_add_hits(struct profile_stacks **stacks, const uint64_t *addrs, size_t depth,
+                             uint16_t context, bool cut, uint64_t hits)
+    __attribute__((warn_unused_result));
+
+/* Returns the number of samples, 0 if stacks is NULL. */
+uint64_t profile_stacks_hits(const struct profile_stacks *stacks);
+
 /* Sets *copy to a copy, or NULL if stacks is NULL. Returns false if memory runs out. */
 bool profile_stacks_copy(const struct profile_stacks *stacks, struct profile_stacks **copy)
     __attribute__((warn_unused_result));

@@ -22,6 +22,8 @@ enum view_by {
     VIEW_BY_CONTEXT, /* task and exception, if the profile has their numbers; else function, and
                       * then view_contexts_mark() groups the functions by context */
     VIEW_BY_INLINE,  /* function; inlined code is a row of its own, named with its callers */
+    VIEW_BY_TOTAL,   /* function, with the hits of all functions that it has called, if the profile
+                      * has call stacks; so rows do not add up; else function */
 };
 
 /* What the core was doing when it was sampled. */

@@ -31,8 +31,9 @@ struct taken_sample {
     unsigned exception;    /* its number, of 1 to 511; 0: none, see taken.exceptions */
     bool has_task;         /* task is known */
     uint64_t task;         /* what the firmware calls the current task, see profile/tasks.h */
-    const uint64_t *stack; /* addresses that calls return to, innermost first; borrowed */
-    size_t depth;          /* their number, 0: not known */
+    const uint64_t *stack; /* addresses that calls return to, innermost first; borrowed; NULL: not
+                            * known */
+    size_t depth;          /* their number; 0: it has no caller */
     bool cut;              /* there are further callers */
 };
 
