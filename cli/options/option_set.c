@@ -219,6 +219,17 @@ bool option_set_burst(struct options *o, const char *value, char *text)
     return true;
 }
 
+bool option_set_stacks(struct options *o, const char *value, char *text)
+{
+    uint64_t depth = OPTION_STACKS_NORMAL;
+
+    if (value &&
+        (!number_parse_digits(value, 10, &depth) || depth == 0 || depth > PROFILE_STACK_DEPTH))
+        return wrong(text, "a number of functions, 1 to 128", value);
+    o->stacks = (unsigned)depth;
+    return true;
+}
+
 bool option_set_allow_halt(struct options *o, const char *value, char *text)
 {
     o->link.allow_halt = true;

@@ -7,6 +7,8 @@
 
 /* --allow-halt without a value. */
 #define OPTION_DUTY_NORMAL 0.05
+/* --stacks without a value. */
+#define OPTION_STACKS_NORMAL 64
 
 /* Each is the member set of struct option_spec. */
 #define OPTION_SETTER(name) bool option_set_##name(struct options *o, const char *value, char *text)
@@ -55,6 +57,7 @@ OPTION_SETTER(pid);
 OPTION_SETTER(block_size);
 OPTION_SETTER(sampler);
 OPTION_SETTER(burst);
+OPTION_SETTER(stacks);
 OPTION_SETTER(allow_halt);
 OPTION_SETTER(link_share);
 OPTION_SETTER(by);

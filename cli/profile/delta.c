@@ -145,6 +145,7 @@ static void subtract_all(const struct profile *base, const struct profile *now, 
         p.rows[i].recent = p.rows[i].hits < UINT32_MAX ? (uint32_t)p.rows[i].hits : UINT32_MAX;
     }
     subtract_counters(base, &p);
+    profile_stacks_subtract(p.stacks, base->stacks);
     if (p.rest.counts)
         subtract_rest(base, &p);
     p.events = p.heartbeat;

@@ -316,8 +316,10 @@ static bool add_stacks(struct naming *n, const struct profile *profile, struct p
     const struct profile_stacks *stacks = profile->stacks;
     bool done = true;
 
-    for (size_t i = 0; done && i < stacks->count; i++)
-        done = add_stack(n, stacks, &stacks->list[i], p, parts);
+    for (size_t i = 0; done && i < stacks->count; i++) {
+        if (stacks->list[i].hits != 0)
+            done = add_stack(n, stacks, &stacks->list[i], p, parts);
+    }
     return done;
 }
 
@@ -453,6 +455,8 @@ static void finish(struct naming *n, struct view_rows *rows)
             row->line = 0;
         row->unplaced = n->names.unplaced || n->exceptions;
         view_row_work_out(rows, row);
+        if (rows->stacks) /* of stacks it is not known which are new */
+            row->recent_share = row->rate = row->cpu = -1;
     }
 }
 
@@ -520,6 +524,7 @@ bool view_rows_build_named(const struct profile *samples, const struct symbol_na
         .cosines = total ? 0 : profile->wander.cosines,
         .without = without,
         .arcs = by == VIEW_BY_ARC,
+        .stacks = total,
         .made = naming.made,
         .by = by,
         .exceptions = profile->exceptions,

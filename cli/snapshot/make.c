@@ -297,8 +297,10 @@ static bool add_samples(struct maker *m, struct part *parts)
     bool stacks = p->stacks && profile_stacks_hits(p->stacks) == p->attributed;
     bool done = true;
 
-    for (size_t i = 0; done && stacks && i < p->stacks->count; i++)
-        done = add_stack(m, &p->stacks->list[i], parts);
+    for (size_t i = 0; done && stacks && i < p->stacks->count; i++) {
+        if (p->stacks->list[i].hits != 0)
+            done = add_stack(m, &p->stacks->list[i], parts);
+    }
     for (size_t i = 0; done && !stacks && i < p->row_count; i++) {
         if (p->rows[i].hits != 0)
             done = add_hit(m, &p->rows[i], parts);

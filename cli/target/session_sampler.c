@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <base/path.h>
+#include <base/say.h>
 #include <sampler/trace.h>
 
 /* What a table without a header counts, its name must tell. */
@@ -73,14 +74,26 @@ static void choose(struct session *s, const char *format, ...)
     va_end(args);
 }
 
+static void warn_watchdog(struct session *s)
+{
+    if (s->watchdog_said || gdbmi_link_info(s->link)->simulator)
+        return;
+    s->watchdog_said = true;
+    complain("each sample halts the core for some milliseconds: a watchdog that does not stop "
+             "meanwhile may reset it");
+}
+
 static bool take(struct session *s, enum sampler_kind kind, char text[SESSION_TEXT])
 {
     const struct options *o = s->options;
-    const struct sampler_taking how = {.duty = o->duty, .share = o->link_share, .burst = o->burst};
+    const struct sampler_taking how = {
+        .duty = o->duty, .share = o->link_share, .burst = o->burst, .stacks = o->stacks};
     enum sampler_code code;
 
     s->sampler =
         sampler_table_new_taken(s->link, s->elf.symtab, kind, &how, &code, text, SESSION_TEXT);
+    if (s->sampler && kind == SAMPLER_HALT)
+        warn_watchdog(s);
     return s->sampler != NULL;
 }
 

@@ -95,6 +95,7 @@ struct view_status watch_status(const struct watch *w, const char *command, doub
         .halts = stats.halts,
         .halted_ms = (double)stats.halted_ns * 1e-6,
         .halted_share = stats.age_ns ? (double)stats.halted_ns / (double)stats.age_ns : 0,
+        .longest_ms = (double)stats.longest_ns * 1e-6,
         .once = w->reads <= 1,
         .poll_ms = w->session.awaited ? -1 : w->poll_s * 1e3,
         .period_s = watch_period_s(w),

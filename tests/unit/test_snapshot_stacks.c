@@ -2,6 +2,8 @@
 /* Call stacks: the hits of a function with those that it has called, live and from a snapshot. */
 #include "unit.h"
 
+#include <profile/delta.h>
+
 #include "fake_names.h"
 #include "snapshot_checks.h"
 
@@ -94,6 +96,28 @@ static void test_ignore(void **state)
     profile_free(&p);
 }
 
+/* What was there before is subtracted, as from the rows. */
+static void test_delta(void **state)
+{
+    struct profile base = make_profile(), now = make_profile(), delta;
+    struct view_rows rows;
+
+    add(&now, 40, false, (const uint64_t[]){0x124, 0x108}, 2);
+    add(&now, 7, true, (const uint64_t[]){0x124}, 1);
+    assert_true(profile_delta(&base, &now, &delta));
+    delta.attributed = 47;
+    assert_int_equal(profile_stacks_hits(delta.stacks), 47);
+    assert_int_equal(delta.stacks->cut, 7);
+    assert_true(view_rows_build_named(&delta, names(), VIEW_BY_TOTAL, NULL, &rows));
+    assert_int_equal(rows.count, 2);
+    assert_int_equal(hits_of(&rows, "main"), 40);
+    assert_int_equal(hits_of(&rows, "walk"), 47);
+    view_rows_free(&rows);
+    profile_free(&base);
+    profile_free(&now);
+    profile_free(&delta);
+}
+
 /* Without stacks each hit is its function's own. */
 static void test_without_stacks(void **state)
 {
@@ -154,9 +178,8 @@ static void test_round_trip(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_total),
-        cmocka_unit_test(test_ignore),
-        cmocka_unit_test(test_without_stacks),
+        cmocka_unit_test(test_total),      cmocka_unit_test(test_ignore),
+        cmocka_unit_test(test_delta),      cmocka_unit_test(test_without_stacks),
         cmocka_unit_test(test_round_trip),
     };
 

@@ -146,6 +146,16 @@ bool profile_stacks_copy(const struct profile_stacks *stacks, struct profile_sta
     return true;
 }
 
+void profile_stacks_subtract(struct profile_stacks *stacks, const struct profile_stacks *before)
+{
+    for (size_t i = 0; stacks && before && i < before->count && i < stacks->count; i++) {
+        struct profile_stack *now = &stacks->list[i];
+        uint64_t hits = before->list[i].hits < now->hits ? before->list[i].hits : now->hits;
+        now->hits -= hits;
+        stacks->cut -= now->cut ? hits : 0;
+    }
+}
+
 void profile_stacks_free(struct profile_stacks *stacks)
 {
     if (!stacks)

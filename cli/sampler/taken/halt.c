@@ -131,6 +131,11 @@ static enum sampler_code probe(struct taken *t)
     t->text[0] = '\0';
     enum sampler_code code = take(t, false);
     struct halt *h = t->own;
+    if (gdbmi_link_info(t->link)
+            ->simulator) { /* what was asked only once need not be made up for */
+        h->since_s = monotonic_s();
+        h->halted_s = h->next_s = h->due_s = h->pause_s = 0;
+    }
     return code == SAMPLER_OK && h->state == GDBMI_STATE_HALTED ? SAMPLER_WAIT : code;
 }
 

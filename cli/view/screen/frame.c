@@ -122,7 +122,7 @@ static void add_counts(struct builder *b, const struct view_status *s, const str
                        const struct view_rows *rows)
 {
     struct text t = {.bytes = NULL};
-    char lost[80], rate[80], used[80], stub[40];
+    char lost[80], rate[80], used[80], stub[40], cut[40];
 
     text_printf(&t, "%s%s%" PRIu64 " %s", s->sampler, s->sampler[0] ? "   " : "", rows->attributed,
                 view_unit(s, p));
@@ -137,6 +137,8 @@ static void add_counts(struct builder *b, const struct view_status *s, const str
     text_printf(&t, "%s%s", used[0] ? "   " : "", used);
     text_printf(&t, "%s", view_counting_only(rows) ? "   +/- counting only" : "");
     add_set_apart(&t, p, p->ignored + rows->ignored);
+    frame_show_cut(p, cut, sizeof(cut));
+    text_printf(&t, "%s%s", cut[0] ? "   " : "", cut);
     if (p->stale)
         text_printf(&t, "   stale %zu", p->stale);
     if (p->restarts)
@@ -173,8 +175,11 @@ static void add_others(struct builder *b, const struct view_rows *rows, size_t s
 
     for (size_t i = shown; i < rows->count; i++)
         share += rows->rows[i].share.value;
-    text_printf(&t, "%6.1f  %zu other%s", 100 * share, rows->count - shown,
-                rows->count - shown == 1 ? "" : "s");
+    if (rows->stacks) /* a sample may be of several rows */
+        text_printf(&t, "%6s", "");
+    else
+        text_printf(&t, "%6.1f", 100 * share);
+    text_printf(&t, "  %zu other%s", rows->count - shown, rows->count - shown == 1 ? "" : "s");
     add_line(b, VIEW_STYLE_DIM, &t);
 }
 

@@ -140,10 +140,20 @@ void frame_show_rate(const struct profile *profile, char *text, size_t capacity)
         snprintf(text, capacity, "%" PRIu32 " Hz%s", profile->sample_hz, jittered);
 }
 
+void frame_show_cut(const struct profile *profile, char *text, size_t capacity)
+{
+    const struct profile_stacks *stacks = profile->stacks;
+
+    text[0] = '\0';
+    if (stacks && profile_stacks_hits(stacks) != 0)
+        snprintf(text, capacity, "stacks cut %.1f%%",
+                 100.0 * (double)stacks->cut / (double)profile_stacks_hits(stacks));
+}
+
 void frame_show_halts(const struct view_status *status, bool brief, char *text, size_t capacity)
 {
     double connected_ms = status->halted_share > 0 ? status->halted_ms / status->halted_share : 0;
-    char took[40] = "", share[60] = "";
+    char took[40] = "", share[60] = "", longest[40] = "";
 
     if (status->halts && !brief)
         snprintf(took, sizeof(took), ", %.1f ms", status->halted_ms);
@@ -152,7 +162,9 @@ void frame_show_halts(const struct view_status *status, bool brief, char *text, 
         snprintf(share, sizeof(share), " of %.1f ms connected", connected_ms);
     else if (status->halts && !status->once)
         snprintf(share, sizeof(share), " (%.1f%% of time)", 100 * status->halted_share);
-    snprintf(text, capacity, "halts %" PRIu64 "%s%s", status->halts, took, share);
+    if (status->halts > 1 && !brief && status->longest_ms > 0)
+        snprintf(longest, sizeof(longest), ", longest %.1f ms", status->longest_ms);
+    snprintf(text, capacity, "halts %" PRIu64 "%s%s%s", status->halts, took, share, longest);
 }
 
 /* Also before the first hit. */

@@ -39,6 +39,9 @@ void frame_show_rate(const struct profile *profile, char *text, size_t capacity)
 
 /* "halts 3, 27.1 ms (0.5% of time)", of one look "halts 3, 27.1 ms of 27.4 ms connected"; brief:
  * without the milliseconds. */
+/* "stacks cut 0.4%"; "": no callers were sampled. */
+void frame_show_cut(const struct profile *profile, char *text, size_t capacity);
+
 void frame_show_halts(const struct view_status *status, bool brief, char *text, size_t capacity);
 
 /* "stub ~0.2%": the part of the core's time that its samples take. "" if it is not known. */

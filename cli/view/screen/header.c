@@ -174,7 +174,7 @@ static bool add_counts(const struct view_layout *l, const struct view_status *s,
                        struct view_frame *frame)
 {
     struct parts parts = {.count = 0};
-    char used[80], without[VIEW_WITHOUT_TEXT] = "";
+    char used[80], cut[40], without[VIEW_WITHOUT_TEXT] = "";
 
     parts_add(&parts, 4, NORMAL, "%s", s->sampler);
     parts_add(&parts, 0, NORMAL, "%" PRIu64 " %s", attributed(p, rows), view_unit(s, p));
@@ -188,6 +188,8 @@ static bool add_counts(const struct view_layout *l, const struct view_status *s,
     if (rows && view_counting_only(rows))
         parts_add(&parts, 5, NORMAL, "%s counting only", view_plus_minus(!l->ascii));
     add_set_apart(&parts, p, p->ignored + (rows ? rows->ignored : 0));
+    frame_show_cut(p, cut, sizeof(cut));
+    parts_add(&parts, 3, NORMAL, "%s", cut);
     if (decode_is_taken(p->source))
         parts_add(&parts, 7, VIEW_STYLE_DIM, "%s", s->sampler_why ? s->sampler_why : "");
     return parts_line(&parts, VIEW_STYLE_NORMAL, l->width, frame);

@@ -51,12 +51,13 @@ static json_t *number_or_null(double value)
 
 static json_t *link_object(const struct view_status *s)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o, s:I, s:f, s:f, s:o, s:f}", "kind",
+    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o, s:I, s:f, s:f, s:f, s:o, s:f}", "kind",
                      json_text(s->kind), "server", json_text(s->server), "address",
                      json_text(s->address), "target", json_text(s->target), "live", s->live,
                      "state", json_text(view_state_word(s->state)), "halts", (json_int_t)s->halts,
-                     "halted_ms", s->halted_ms, "halted_share", s->halted_share, "poll_ms",
-                     number_or_null(s->poll_ms), "slow_period_ms", s->period_s * 1e3);
+                     "halted_ms", s->halted_ms, "halted_share", s->halted_share, "longest_halt_ms",
+                     s->longest_ms, "poll_ms", number_or_null(s->poll_ms), "slow_period_ms",
+                     s->period_s * 1e3);
 }
 
 static json_t *unattributed_object(const struct profile *p, const struct view_rows *rows)

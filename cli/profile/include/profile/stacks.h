@@ -47,6 +47,9 @@ uint64_t profile_stacks_hits(const struct profile_stacks *stacks);
 bool profile_stacks_copy(const struct profile_stacks *stacks, struct profile_stacks **copy)
     __attribute__((warn_unused_result));
 
+/* Subtracts the hits of an earlier reading of the same stacks. Each may be NULL. */
+void profile_stacks_subtract(struct profile_stacks *stacks, const struct profile_stacks *before);
+
 /* Frees them. NULL is allowed. */
 void profile_stacks_free(struct profile_stacks *stacks);
 

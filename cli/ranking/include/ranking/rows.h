@@ -95,10 +95,11 @@ struct view_rows {
     struct stats_unseen ignored_unseen; /* lost hits of the code that ignore leaves out */
     uint64_t ignored_recent;            /* recent hits that ignore left out */
     struct wander wander;               /* sum of that of all rows */
-    unsigned cosines; /* how many coefficients of wander are known; 0: intervals cover counting
-                       * only */
-    struct view_without_row without; /* all 0 unless rows are functions */
-    bool arcs;                       /* grouped by arc: rows have callers */
+    unsigned cosines;                   /* how many coefficients of wander are known; 0: intervals
+                                         * cover counting only */
+    struct view_without_row without;    /* all 0 unless rows are functions */
+    bool arcs;                          /* grouped by arc: rows have callers */
+    bool stacks;                        /* by total, of call stacks */
     enum view_by by;
     bool exceptions; /* the profile has numbers of exceptions, so in_interrupt is exact */
     bool numbered;   /* by context: rows are tasks and exceptions, by their numbers */

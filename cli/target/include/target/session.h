@@ -52,6 +52,7 @@ struct session {
     char difference[200];    /* what differs, one line; "" if nothing does */
     unsigned turn;           /* private to session_glance(): the part to compare next */
     bool forced;             /* the warning that names are shown by --force was printed */
+    bool watchdog_said;      /* the warning that halts may make a watchdog reset the target, too */
 
     /* See session_settle(). */
     bool shared;                          /* another thread shows names meanwhile */

@@ -57,6 +57,7 @@ struct view_status {
     uint64_t halts;      /* how often mprof has halted the target */
     double halted_ms;    /* for how long in all */
     double halted_share; /* share of the time since connecting, 0 to 1 */
+    double longest_ms;   /* the longest of them; 0: not known */
     bool once;           /* read once so far: the halts took nearly all of that time */
     double poll_ms;      /* duration of the last poll; < 0: not known */
     double period_s;     /* time between polls, if they are too slow for --delay; else 0 */
