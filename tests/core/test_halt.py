@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""mprof --sampler halt --stacks: stacks of a program with known call chains, in QEMU, within the share of time that is
+allowed; and the core runs when mprof was killed.
+
+usage: test_halt.py BOARD...
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+
+import calls
+from calls import Toolchain
+from machine import Machine
+from support import (HANG_S, MPROF, count, counted, environment, free_port, has_client, listens, qemu_runs,
+                     wait_for)
+
+PROGRAM = os.path.join(calls.HERE, "firmware", "unwind")
+SAMPLES = count(100, 3000)
+KILLS = count(1, 40)
+
+# What each function of program.c calls, and what it ends in a jump to.
+DIRECT = {
+    "go_round": ["round_of"],
+    "round_of": ["indirect", "switched", "checked", "late_frame", "variable_frame", "sum_of", "is_even", "tail_first",
+                 "fib", "large_frame", "many_values", "scale", "divided", "mean"],
+    "indirect": ["leaf", "late_frame", "switched", "tail_first", "checked"],
+    "fib": ["fib"], "is_even": ["is_odd", "leaf"], "is_odd": ["is_even", "leaf"],
+    "tail_first": ["tail_second"], "tail_second": ["tail_last", "leaf"], "tail_last": ["leaf"],
+    "switched": ["tail_first", "leaf", "fib", "late_frame"], "interrupted": ["leaf", "late_frame", "is_even"],
+    **{name: ["leaf"] for name in ("late_frame", "large_frame", "variable_frame", "sum_of", "many_values", "checked",
+                                   "mean", "scale")},
+}
+JUMPS = {"tail_first": ["tail_second"], "tail_second": ["tail_last"], "switched": ["tail_first"],
+         "is_even": ["leaf"], "is_odd": ["leaf"]}
+ROOTS = (["Reset_Handler", "main", "go_round"], ["_start", "main", "go_round"])
+HANDLERS = ("SysTick_Handler", "External_Handler", "interrupted", "mprof_mtimer_entry", "mprof_mtimer_handler")
+
+
+def called_by(function):
+    """Also what stands there after jumps."""
+    found, new = set(), set(DIRECT.get(function, ()))
+    while new:
+        found |= new
+        new = {name for one in new for name in JUMPS.get(one, ())} - found
+    return found
+
+
+def is_chain(stack):
+    """Whether such a stack can be: library functions may be called everywhere, and interrupted as everything else."""
+    if stack[:3] not in ROOTS and stack not in (root[:len(stack)] for root in ROOTS):
+        return False
+    for caller, function in zip(stack[2:], stack[3:]):
+        if not (function in called_by(caller) or function.startswith("__") or function in HANDLERS):
+            return False
+    return True
+
+
+def build(board, folder):
+    chain = Toolchain(board)
+    options = [*chain.options("-O2"), "-g", "-I" + PROGRAM, "-Wno-suggest-attribute=noreturn",
+               "-I" + os.path.join(calls.EXAMPLES, "board", board)]
+    sources = [os.path.join(PROGRAM, name) for name in ("program.c", "main.c")]
+    objects = chain.compile(folder, options, sources) + calls.start_code(chain, folder, options)
+    elf = os.path.join(folder, "program.elf")
+    chain.link(elf, objects, [])
+    return elf
+
+
+def mprof(*arguments):
+    done = subprocess.run([MPROF, *map(str, arguments)], capture_output=True, text=True, timeout=HANG_S,
+                          env=environment(), check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def check_stacks(elf, link, folder):
+    path = os.path.join(folder, "stacks.pb.gz")
+    mprof("snapshot", *link, "--allow-halt=50%", "--stacks", "--hits", SAMPLES, "-o", path)
+    wrong, right, cut = [], 0, 0
+    for line in mprof("export", "--format", "folded", path).splitlines():
+        stack, hits = line.rsplit(" ", 1)
+        stack = stack.split(";")
+        if is_chain(stack):
+            right += int(hits)
+        elif stack[0] not in ("Reset_Handler", "_start"):
+            cut += int(hits)
+        else:
+            wrong.append(line)
+    assert not wrong, wrong
+    assert right >= 0.99 * (right + cut) - 1 and right >= SAMPLES * 0.9, (right, cut)
+    rows = json.loads(mprof("report", path, "--by", "total", "--format", "json"))["rows"]
+    shares = {row["function"]: row["share"] for row in rows}
+    assert shares["main"] >= 0.98 and 0.5 < shares["round_of"] <= shares["main"], shares
+    return right, cut
+
+
+def check_refreshes(link):
+    """A refresh takes no sample of its own. How long halts may be test_taken_halt.c tries."""
+    lines = mprof("top", *link, "--allow-halt=2%", "-d", "0.02", "-n", "20", "--format", "json").splitlines()
+    last = json.loads(lines[-1])
+    assert last["link"]["halts"] > 1 and last["link"]["longest_halt_ms"] > 0, last["link"]
+    assert last["link"]["halts"] <= last["hits"] + 8, last["link"]
+
+
+def check_killed(link, port):
+    top = subprocess.Popen([MPROF, "top", *link, "--stacks", "--allow-halt=90%", "-d", "0.01", "-n", "1000000",
+                            "--format", "json"], stdout=subprocess.PIPE, text=True, env=environment())
+    while json.loads(top.stdout.readline())["hits"] < 10:
+        pass
+    top.send_signal(signal.SIGKILL)
+    top.wait()
+    top.stdout.close()
+    wait_for("the guardian leaves", lambda: not has_client(port))
+    assert qemu_runs(port)
+
+
+def check(board):
+    port = free_port()
+    with tempfile.TemporaryDirectory() as folder:
+        elf = build(board, folder)
+        link = ["--elf", elf, "--gdb", f":{port}", "--tcl", "none", "--sampler", "halt"]
+        with Machine(elf, ["-gdb", f"tcp:127.0.0.1:{port}"], board=board):
+            wait_for("QEMU", lambda: listens(port))
+            result = check_stacks(elf, link, folder)
+            check_refreshes(link)
+            for _ in range(KILLS):
+                check_killed(link, port)
+    return result
+
+
+def main():
+    right = cut = 0
+    for board in sys.argv[1:]:
+        some = check(board)
+        print(f"{board}: {some[0]} right, {some[1]} cut, 0 wrong", flush=True)
+        right, cut = right + some[0], cut + some[1]
+    counted(f"{right} of {right + cut} stacks right, {cut} cut; {KILLS * len(sys.argv[1:])} kills")
+
+
+main()
