@@ -3,10 +3,11 @@
 
 usage: bench_halt.py [--seconds N] [--rounds N]
 
-On each target all take turns, and the best round of each counts, since other programs only make halts longer. A gdb that connects halts the core, and lets it go when it has printed the program counter
-and left. The rate of each is divided by the share of the time that the core was halted for it: that is how many samples
-it takes in a second of halts. On OpenOCD the rig says how long the core was halted; QEMU does not, so there a gdb is
-taken to halt the core from the moment it connects until it leaves, which its own log tells, and mprof says it itself.
+On each target all take turns, and the best round of each counts, since other programs only make halts longer. A gdb that
+connects halts the core, and lets it go when it has printed the program counter and left. The rate of each is divided by
+the share of the time that the core was halted for it: that is how many samples it takes in a second of halts. On OpenOCD
+the rig says how long the core was halted; QEMU does not, so there a gdb is taken to halt the core from the moment it
+connects until it leaves, which its own log tells, and mprof says it itself.
 """
 
 import argparse
@@ -37,8 +38,8 @@ class Round:
         return self.samples / self.halted
 
     def __str__(self):
-        return (f"{self.samples / self.seconds:7.1f} samples/s, halted {100 * self.halted / self.seconds:5.1f} % of the "
-                f"time: {self.per_halted_second:7.1f} samples per halted second")
+        return (f"{self.samples / self.seconds:7.1f} samples/s, halted {100 * self.halted / self.seconds:5.1f} % "
+                f"of the time: {self.per_halted_second:7.1f} samples per halted second")
 
 
 def halted_s(rig):

@@ -26,9 +26,9 @@ KILLS = count(1, 40)
 DIRECT = {
     "go_round": ["round_of"],
     "round_of": ["indirect", "switched", "checked", "late_frame", "variable_frame", "sum_of", "is_even", "tail_first",
-                 "fib", "large_frame", "many_values", "scale", "divided", "mean"],
+                 "fib", "large_frame", "many_values", "scale", "divided", "mean", "in_ram"],
     "indirect": ["leaf", "late_frame", "switched", "tail_first", "checked"],
-    "fib": ["fib"], "is_even": ["is_odd", "leaf"], "is_odd": ["is_even", "leaf"],
+    "in_ram": ["leaf", "late_frame"], "fib": ["fib"], "is_even": ["is_odd", "leaf"], "is_odd": ["is_even", "leaf"],
     "tail_first": ["tail_second"], "tail_second": ["tail_last", "leaf"], "tail_last": ["leaf"],
     "switched": ["tail_first", "leaf", "fib", "late_frame"], "interrupted": ["leaf", "late_frame", "is_even"],
     **{name: ["leaf"] for name in ("late_frame", "large_frame", "variable_frame", "sum_of", "many_values", "checked",
@@ -37,7 +37,7 @@ DIRECT = {
 JUMPS = {"tail_first": ["tail_second"], "tail_second": ["tail_last"], "switched": ["tail_first"],
          "is_even": ["leaf"], "is_odd": ["leaf"]}
 ROOTS = (["Reset_Handler", "main", "go_round"], ["_start", "main", "go_round"])
-HANDLERS = ("SysTick_Handler", "External_Handler", "interrupted", "mprof_mtimer_entry", "mprof_mtimer_handler")
+HANDLERS = ("on_timer", "SysTick_Handler", "External_Handler", "interrupted", "mprof_mtimer_entry", "mprof_mtimer_handler")
 
 
 def called_by(function):
@@ -83,7 +83,7 @@ def check_stacks(elf, link, folder):
     wrong, right, cut = [], 0, 0
     for line in mprof("export", "--format", "folded", path).splitlines():
         stack, hits = line.rsplit(" ", 1)
-        stack = stack.split(";")
+        stack = stack.replace(" [veneer]", "").split(";")
         if is_chain(stack):
             right += int(hits)
         elif stack[0] not in ("Reset_Handler", "_start"):
