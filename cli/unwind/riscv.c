@@ -19,6 +19,7 @@ enum {
     LUI = 0x37,
     FP_FIRST = 0x43,
     FP_LAST = 0x53,
+    OP_V = 0x57,
     BRANCH = 0x63,
     JALR = 0x67,
     JAL = 0x6f,
@@ -127,8 +128,16 @@ static void system(struct flow_state *s, struct flow_step *step, uint32_t insn)
         flow_forget(s, (uint64_t)0xff << 10);
 }
 
-static bool has_result(unsigned opcode)
+/* Of floating point, comparisons and what moves or converts to an integer. Of vectors, VSET... and
+ * VMV.X.S. Others have the number of another sort of register. */
+static bool has_result(uint32_t insn)
 {
+    unsigned opcode = insn & 0x7f, function = bits(insn, 14, 12);
+
+    if (opcode == FP_LAST)
+        return insn >> 31 && !(insn >> 28 & 1);
+    if (opcode == OP_V)
+        return function == 7 || (function == 2 && bits(insn, 31, 26) == 0x10);
     return opcode != STORE && opcode != BRANCH && opcode != LOAD_FP && opcode != STORE_FP &&
            opcode != FENCE && (opcode < FP_FIRST || opcode > FP_LAST);
 }
@@ -161,8 +170,8 @@ static void execute_full(struct flow_state *s, struct flow_step *step, uint32_t 
         step->target = step->addr + (uint64_t)branch_distance(insn);
     } else if (opcode == SYSTEM) {
         system(s, step, insn);
-    } else if (has_result(opcode) || (opcode == FP_LAST && bits(insn, 31, 29) >= 5)) {
-        set(s, to, unknown()); /* of floating point: comparisons and moves to a register */
+    } else if (has_result(insn)) {
+        set(s, to, unknown());
     }
 }
 

@@ -271,6 +271,8 @@ static void other(struct flow_state *s, unsigned first, unsigned second)
 void thumb_execute_wide(struct flow_state *state, struct flow_step *step, unsigned first,
                         unsigned second)
 {
+    if (first == 0xe97f && second == 0xe97f) /* SG */
+        return;
     if ((first & 0xfe40) == 0xe800)
         many(state, step, first, second);
     else if ((first & 0xfe40) == 0xe840 && (first & 0x120) == 0)

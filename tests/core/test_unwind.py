@@ -20,7 +20,7 @@ from support import SOAK, count, counted, free_port
 PROGRAM = os.path.join(calls.HERE, "firmware", "unwind")
 COMPLETE = 0
 
-# Each is a build: options, and how many instructions are stepped.
+# Options of each build.
 KINDS = {
     "g": ["-g"],
     "plain": ["-g0", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables"],
@@ -35,7 +35,7 @@ LEAST = {"entry": 0.85}
 SHORT = {"cortex-m0": [("-Os", "plain")], "cortex-m3": [("-O2", "g"), ("-Os", "psp")],
          "cortex-m4f": [("-O2", "tables")], "rv32": [("-Os", "plain"), ("-O2", "entry")], "rv64": [("-O2", "g")]}
 FULL = [(level, kind) for level in ("-O2", "-Os", "-O1", "-O0", "-O3") for kind in KINDS]
-INSTRUCTIONS = count(1200, int(os.environ.get("UNWIND_STEPS", 20000)))
+INSTRUCTIONS = count(1200, 5000)
 PROCESS_STACK = 2048
 
 

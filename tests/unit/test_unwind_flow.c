@@ -88,6 +88,17 @@ static const struct example thumb[] = {
      4,
      RULE_AT,
      -4},
+    /* sg; vmov r3, s0; nop */
+    {"secure entry",
+     {0xe97f, 0xe97f, 0xee10, 0x3a10, 0xbf00},
+     5,
+     8,
+     false,
+     true,
+     13,
+     0,
+     RULE_SAME,
+     0},
     /* str lr, [sp, #-8]!; ldr pc, [sp], #8; nop: nothing comes there */
     {"ends", {0xf84d, 0xed08, 0xf85d, 0xfb08, 0xbf00}, 5, 8, false, false, 0, 0, RULE_SAME, 0},
     {"before its end", {0xf84d, 0xed08, 0xf85d, 0xfb08}, 4, 4, false, true, 13, 8, RULE_AT, -8},
@@ -99,6 +110,10 @@ static const struct example riscv[] = {
     {"released", {0x1141, 0xc606, 0x40b2, 0x0141, 0x8082}, 5, 8, false, true, 2, 0, RULE_SAME, 0},
     /* lui t0, 1; sub sp, sp, t0; nop */
     {"large", {0x6285, 0x0133, 0x4051, 0x0001}, 4, 6, false, true, 2, 4096, RULE_SAME, 0},
+    /* fcvt.s.w ft1, a0; fadd.s ft2, ft1, ft1; nop */
+    {"float", {0x70d3, 0xd005, 0xf153, 0x0010, 0x0001}, 5, 8, false, true, 2, 0, RULE_SAME, 0},
+    {"to ra", {0xf0d3, 0xc000, 0x0001}, 3, 4, false, false, 0, 0, RULE_SAME, 0}, /* fcvt.w.s ra, ft1
+                                                                                  */
     /* addi sp, sp, -16; sw s0, 8(sp); addi s0, sp, 16; sub sp, sp, a0; nop */
     {"alloca",
      {0x1141, 0xc422, 0x0800, 0x0133, 0x40a1, 0x0001},
