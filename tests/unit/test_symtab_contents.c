@@ -119,13 +119,34 @@ static void refused(void **state)
     symtab_free(NULL);
 }
 
+/* Sections as the program has them, unpacked, and code. */
+static void test_sections(void **state)
+{
+    static const char *const files[] = {"native.elf", "packed.elf"};
+    struct symtab_section text, info, none = {.len = 7};
+    size_t len;
+
+    for (size_t i = 0; i < COUNT(files); i++) {
+        struct symtab *t = load(files[i]);
+        assert_true(symtab_section(t, ".text", &text));
+        assert_true(symtab_section(t, ".debug_info", &info));
+        assert_int_equal(info.addr, 0);
+        assert_true(info.bytes[4] == 4 || info.bytes[4] == 5); /* the version of DWARF */
+        assert_false(symtab_section(t, ".debug_frames", &none));
+        assert_false(symtab_section(t, ".bss", &none));
+        assert_int_equal(none.len, 7);
+        assert_ptr_equal(symtab_code(t, text.addr + 1, &len), text.bytes + 1);
+        assert_int_equal(len, text.len - 1);
+        assert_null(symtab_code(t, 1, &len));
+        symtab_free(t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(objects),
-        cmocka_unit_test(segments),
-        cmocka_unit_test(stripped),
-        cmocka_unit_test(refused),
+        cmocka_unit_test(test_sections), cmocka_unit_test(objects), cmocka_unit_test(segments),
+        cmocka_unit_test(stripped),      cmocka_unit_test(refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
