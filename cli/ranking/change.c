@@ -93,6 +93,7 @@ static void add_run(struct view_side_about *side, const struct change_run *run)
     side->headerless |= run->headerless;
     side->decays |= run->decays;
     side->one_boot |= run->one_boot;
+    side->counting_only |= run->counting_only;
     if (side->count++ == 0) {
         side->block_size = run->block_size;
         side->sample_hz = fmax(run->sample_hz, 0);

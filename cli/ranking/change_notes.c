@@ -167,9 +167,11 @@ static void note_runs(struct notes *n)
     }
     if (c->options.repeated)
         return;
+    bool counting = c->sides[VIEW_BASE].counting_only || c->sides[VIEW_NEW].counting_only;
     note(n, VIEW_NOTE_WARNING,
          "one run a side: says what these two recordings differ by, not the builds; nothing is "
-         "marked, and intervals cover counting only");
+         "marked%s",
+         counting ? ", and intervals cover counting only" : "");
     advise(n, "take five runs of each build: mprof snapshot --runs 5");
 }
 

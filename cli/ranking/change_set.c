@@ -159,6 +159,7 @@ static bool add_run(struct view_set *set, enum view_side side, const struct view
                             .ignored = p->ignored + rows->ignored,
                             .slept = p->sleeping,
                             .events = p->unit == DECODE_UNIT_SAMPLES ? p->heartbeat : 0,
+                            .counting_only = view_counting_only(rows),
                             .block_size = p->block_size,
                             .exact = p->unit != DECODE_UNIT_SAMPLES,
                             .locked = p->locked,

@@ -175,7 +175,9 @@ class OfAProcess(WithFiles):
             self.assertGreater(row["high"] - row["low"], 0.5)
         self.assertNotIn("counting only", self.good("report", self.path))
         # With one run a side, a change is as unsure.
-        change = self.json("diff", self.path, self.path)["rows"][0]
+        whole = self.json("diff", self.path, self.path)
+        change = whole["rows"][0]
+        self.assertNotIn("counting only", " ".join(whole["notes"]))
         self.assertGreater(change["ratio_high"] / change["ratio_low"], 4)
         one = self.folder / "b.pb.gz"
         self.good("snapshot", *self.link, "-o", one)
@@ -184,6 +186,7 @@ class OfAProcess(WithFiles):
         for row in report["rows"]:
             self.assertLess(row["high"] - row["low"], 0.07)
         self.assertIn("+/- counting only", self.good("report", one))
+        self.assertIn("intervals cover counting only", " ".join(self.json("diff", one, one)["notes"]))
         self.assertIn("intervals of counting only", self.good("report", one, "--format", "markdown"))
 
     def test_runs(self):

@@ -54,6 +54,7 @@ struct view_side_about {
     bool one_boot;              /* its runs are times of one boot */
     bool locked, fixed, headerless, decays; /* of at least one snapshot; as in struct profile */
     bool unsure;                            /* as in struct change_run */
+    bool counting_only;                     /* of at least one snapshot, only counting is known */
 };
 
 /* Whether shares of the side have intervals, as profile_has_intervals(). */

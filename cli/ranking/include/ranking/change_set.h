@@ -32,8 +32,9 @@ struct change_run {
     uint64_t hits, dropped, ignored, slept;
     uint64_t events; /* of the timer, those asleep and lost included; 0: not known */
     unsigned block_size;
-    bool exact;   /* hits are calls and not samples */
-    bool located; /* lost hits are known by region of code */
+    bool exact;         /* hits are calls and not samples */
+    bool located;       /* lost hits are known by region of code */
+    bool counting_only; /* as view_counting_only() says */
     bool locked, fixed, headerless, decays, differs, one_boot;
     bool unsure;                     /* shares have no intervals, as profile_unsure_reason() says */
     struct fingerprint *fingerprint; /* a copy, owned; NULL: not known */
