@@ -186,7 +186,12 @@ static double spread_of(const struct diff_problem *p, const struct diff_work *ro
 
     if (!(scale > 0))
         return 1;
-    return p->options->exact ? fmax(spread, 1e-9) : fmax(spread, 1);
+    if (p->options->exact)
+        return fmax(spread, 1e-9);
+    /* Of so many samples a second, those of a large row vary less than those of a small one. */
+    bool timed = p->kept->contrasts == 1 && p->per == DIFF_PER_SECOND;
+    double all = p->totals[DIFF_BASE] + p->totals[DIFF_NEWER];
+    return fmax(spread, timed ? fmax(1 - row->all / all, 0.01) : 1);
 }
 
 static void share_out(struct diff_problem *p, double noise2, double df, double known)

@@ -119,6 +119,35 @@ static void test_per_function_and_second(void **state)
     diff_free(&d);
 }
 
+/* Half of the width of the interval of a row's ratio, of its logarithm, over what counting of both
+ * sides would make it. */
+static double width_of(const struct diff *d, const struct pair *pair, size_t row)
+{
+    double hits = (double)pair->hits[0][row].hits;
+
+    return log(d->rows[row].ratio_high / d->rows[row].ratio_low) / 2 / (1.96 * sqrt(2 / hits));
+}
+
+/* With one run a side, per second: samples of a large row vary less than by counting, and samples
+ * that wander vary more. */
+static void test_width_of_one_run(void **state)
+{
+    struct pair pair;
+
+    make_pair(&pair, plain, plain);
+    pair.options.per = DIFF_PER_SECOND;
+    for (int side = 0; side < 2; side++) {
+        pair.snapshots[side].sample_hz = 1000;
+        pair.snapshots[side].duration_s = 100;
+        pair.hits[side][1].spread = 5;
+    }
+    struct diff d = diff_of(&pair);
+    assert_near(width_of(&d, &pair, 0), sqrt(0.6), 0.01);
+    assert_near(width_of(&d, &pair, 1), sqrt(5 * 0.8), 0.02);
+    assert_near(width_of(&d, &pair, 2), sqrt(0.8), 0.01);
+    diff_free(&d);
+}
+
 static void test_new_gone_empty(void **state)
 {
     const uint64_t base[ROWS] = {50000, 30000, 5000, 0, 0, 3};
@@ -517,7 +546,8 @@ static void test_losses_of_runs(void **state)
     }
 }
 
-/* What is left of a change after losses is less than what runs differ by, though counting sees it. */
+/* What is left of a change after losses is less than what runs differ by, though counting sees it.
+ */
 static void test_losses_and_noise(void **state)
 {
     struct runs r;
@@ -620,6 +650,7 @@ int main(void)
         cmocka_unit_test(test_itself),
         cmocka_unit_test(test_normalised),
         cmocka_unit_test(test_per_function_and_second),
+        cmocka_unit_test(test_width_of_one_run),
         cmocka_unit_test(test_new_gone_empty),
         cmocka_unit_test(test_more_than_all_of_base),
         cmocka_unit_test(test_losses),
