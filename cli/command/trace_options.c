@@ -28,7 +28,8 @@ int trace_check_options(const struct command *self, const struct options *option
         return STATUS_USAGE;
     }
     if (o->arguments && event_limits_need_exits(o)) {
-        complain("--arguments has no use with --depth, --below or --min: a string is read when its "
+        complain("--arguments has no use with --depth, --below, --min or --graph: a string is read "
+                 "when its "
                  "event comes, and those are printed later");
         return STATUS_USAGE;
     }
