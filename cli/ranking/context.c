@@ -5,6 +5,7 @@
 #include <ranking/context.h>
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -442,6 +443,15 @@ static void correct(uint64_t in[VIEW_CONTEXTS], uint64_t interrupts, uint64_t id
     in[VIEW_CONTEXT_TASK] = all - in[VIEW_CONTEXT_IDLE];
 }
 
+/* A part of hits that were counted by context, as a part of the samples: the two are read one after
+ * the other. */
+static uint64_t scale(uint64_t part, uint64_t counted, const uint64_t in[VIEW_CONTEXTS])
+{
+    uint64_t all = in[VIEW_CONTEXT_TASK] + in[VIEW_CONTEXT_INTERRUPT] + in[VIEW_CONTEXT_IDLE];
+
+    return counted != 0 ? (uint64_t)llround((double)part * (double)all / (double)counted) : 0;
+}
+
 static void correct_sums(struct view_rows *rows)
 {
     const struct profile *samples = rows->samples;
@@ -462,6 +472,12 @@ static void correct_sums(struct view_rows *rows)
         }
     }
     rows->counted = interrupts != 0;
+    if (p != samples) {
+        interrupts = scale(interrupts, p->attributed, rows->in);
+        idle = scale(idle, p->attributed, rows->in);
+        recent_interrupts = scale(recent_interrupts, p->recent, rows->recent_in);
+        recent_idle = scale(recent_idle, p->recent, rows->recent_in);
+    }
     correct(rows->in, interrupts, idle);
     correct(rows->recent_in, recent_interrupts, recent_idle);
 }

@@ -379,12 +379,17 @@ static double counted_s(const struct profile *p)
     return 0;
 }
 
-/* Part of the last interval's time, of all cores, as the CPU line has it; < 0: not known. */
-static double cpu_of(const struct profile *p, uint64_t recent)
+/* Part of the last interval's time, of all cores, as the CPU line has it; < 0: not known. Hits by
+ * context are read later than the samples whose time is known: only their proportions are used. */
+static double cpu_of(const struct view_rows *rows, uint64_t recent)
 {
-    double expected = view_usage_expected(p, p->recent_s);
+    const struct profile *p = rows->samples;
+    double expected = view_usage_expected(p, p->recent_s), part = (double)recent;
 
-    return expected > 0 ? (double)recent / fmax(expected, p->events) : -1;
+    if (rows->profile != p && rows->profile->recent != 0)
+        part *= (double)p->recent / (double)rows->profile->recent;
+    double came = fmax(p->events, (double)p->recent + p->slept);
+    return expected > 0 ? part / fmax(expected, came) : -1;
 }
 
 struct stats_whole view_whole(const struct profile *profile, uint64_t attributed)
@@ -425,7 +430,7 @@ void view_row_work_out(const struct view_rows *rows, struct view_row *row)
         row->share.low = row->share.high = -1;
     row->rate = timed ? (double)row->recent / p->recent_s : -1;
     row->mean = counted_s(p) > 0 ? (double)row->hits / counted_s(p) : -1;
-    row->cpu = timed ? cpu_of(p, row->recent) : -1;
+    row->cpu = timed ? cpu_of(rows, row->recent) : -1;
     row->recent_share = timed && recent != 0 ? (double)row->recent / (double)recent : -1;
 }
 
