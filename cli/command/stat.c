@@ -27,6 +27,9 @@
 /* Lines of a table under one heading. */
 #define HEADING_EVERY 20
 
+/* Bytes of tasks' stacks that are read for a line. */
+#define STACK_BYTES 4096
+
 struct stat {
     const struct options *options;
     struct watch watch;
@@ -99,6 +102,7 @@ static bool tasks_of(struct stat *s, const struct profile *p, struct stat_line *
             continue;
         snprintf(s->tasks[count].name, sizeof(s->tasks[count].name), "%s",
                  short_name(row->function));
+        s->tasks[count].task = row->task ? *row->task : (struct profile_task){.name = ""};
         s->tasks[count++].share = share;
     }
     view_rows_free(&rows);
@@ -176,6 +180,38 @@ static struct stat_line line_of(struct stat *s, double now_s)
     s->dropped = p->dropped;
     s->restarts = p->restarts;
     return line;
+}
+
+/* The fullest stack first. */
+static int order_stacks(const void *a, const void *b)
+{
+    const struct stat_task *x = a, *y = b;
+
+    if (x->task.stack_free != y->task.stack_free)
+        return x->task.stack_free > y->task.stack_free ? 1 : -1;
+    return strcmp(x->name, y->name);
+}
+
+/* The stacks of all tasks that were met. */
+static bool put_stacks(const struct stat *s)
+{
+    const struct profile_tasks *tasks = s->watch.profile.tasks;
+    size_t count = 0;
+    struct stat_task *list = tasks ? calloc(tasks->count + 1, sizeof(*list)) : NULL;
+
+    for (size_t i = 0; list && i < tasks->count; i++) {
+        char label[sizeof(list->name)];
+        if (!tasks->list[i].stack_known)
+            continue;
+        view_task_label(&tasks->list[i], label, sizeof(label));
+        snprintf(list[count].name, sizeof(list[count].name), "%s", short_name(label));
+        list[count++].task = tasks->list[i];
+    }
+    if (count != 0)
+        qsort(list, count, sizeof(*list), order_stacks);
+    bool done = stat_stacks_put(s->file, list, count);
+    free(list);
+    return done;
 }
 
 static bool put_heading(struct stat *s)
@@ -299,8 +335,9 @@ static int print_lines(void *stat)
         if (!wait_until(s, fmax(due_s, monotonic_s() + watch_pause_s(&s->watch))))
             break;
     }
-    if (o->format == FORMAT_TABLE && status == STATUS_DONE && s->lines > 1 &&
-        !stat_mean_put(s->file, &s->mean) && !signals_pending())
+    if (o->format == FORMAT_TABLE && status == STATUS_DONE && s->lines != 0 &&
+        !((s->lines == 1 || stat_mean_put(s->file, &s->mean)) && put_stacks(s)) &&
+        !signals_pending())
         status = output_failed(o->output, NULL);
     return status;
 }
@@ -338,6 +375,7 @@ int command_stat(const struct command *self, int argc, char **argv)
 
     if (!options_parse(self, argc, argv, &options, &status))
         return status;
+    options.stack_bytes = STACK_BYTES;
     if (target_is_dump(&options)) {
         complain("stat cannot read a memory dump; use 'mprof report --raw FILE'");
         return STATUS_USAGE;

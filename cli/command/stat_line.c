@@ -4,6 +4,7 @@
 
 #include "stat_line.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,27 @@ static void put_row(FILE *file, const char *when, const struct stat_line *l)
 #define LINE_CELLS 79
 #define TASKS_AT   10
 
+static bool flushed(FILE *file)
+{
+    return fflush(file) == 0 && !ferror(file);
+}
+
+/* Puts one of a list of texts, and frees it. column is that of the cell after the last one; 0: it
+ * is the first text. Returns the new column. */
+static size_t put_listed(FILE *file, size_t column, struct text *t)
+{
+    size_t len = t->failed ? 0 : strlen(t->bytes);
+
+    if (column == 0 || column + 1 + len > LINE_CELLS)
+        column = (size_t)fprintf(file, "%s%*s", column == 0 ? "" : "\n", TASKS_AT, "");
+    else
+        column += (size_t)fprintf(file, " ");
+    if (!t->failed)
+        column += (size_t)fprintf(file, "%s", t->bytes);
+    free(t->bytes);
+    return column;
+}
+
 /* "blink 45.1, net 26.5", on as many lines as that takes. */
 static void put_tasks(FILE *file, const struct stat_line *l)
 {
@@ -67,17 +89,30 @@ static void put_tasks(FILE *file, const struct stat_line *l)
         struct text t = {.bytes = NULL};
         text_escape(&t, l->tasks[i].name, "", "");
         text_printf(&t, " %.1f%s", 100 * l->tasks[i].share, i + 1 < l->task_count ? "," : "");
-        size_t len = t.failed ? 0 : strlen(t.bytes);
-        if (column == 0 || column + 1 + len > LINE_CELLS)
-            column = (size_t)fprintf(file, "%s%*s", column == 0 ? "" : "\n", TASKS_AT, "");
-        else
-            column += (size_t)fprintf(file, " ");
-        if (!t.failed)
-            column += (size_t)fprintf(file, "%s", t.bytes);
-        free(t.bytes);
+        column = put_listed(file, column, &t);
     }
     if (column != 0)
         fputc('\n', file);
+}
+
+bool stat_stacks_put(FILE *file, const struct stat_task *tasks, size_t count)
+{
+    size_t column = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct profile_task *task = &tasks[i].task;
+        struct text t = {.bytes = NULL};
+        text_printf(&t, "%s", i == 0 ? "never used of stacks: " : "");
+        text_escape(&t, tasks[i].name, "", "");
+        text_printf(&t, " %" PRIu64, task->stack_free);
+        if (task->stack_size != 0)
+            text_printf(&t, " of %" PRIu64, task->stack_size);
+        text_printf(&t, "%s", i + 1 < count ? "," : " bytes");
+        column = put_listed(file, column, &t);
+    }
+    if (column != 0)
+        fputc('\n', file);
+    return flushed(file);
 }
 
 static void put_table(FILE *file, const struct stat_line *l)
@@ -114,13 +149,24 @@ static void put_csv(FILE *file, const struct stat_line *l)
             exact(l->halted, "", cells[7]), l->state);
 }
 
+static json_t *bytes_or_null(bool known, uint64_t bytes)
+{
+    return known ? json_integer((json_int_t)bytes) : json_null();
+}
+
 static void put_tasks_json(FILE *file, const struct stat_line *l)
 {
     json_t *tasks = json_array();
 
-    for (size_t i = 0; i < l->task_count; i++)
-        json_array_append_new(tasks, json_pack("{s:o, s:f}", "task", json_text(l->tasks[i].name),
-                                               "share", l->tasks[i].share));
+    for (size_t i = 0; i < l->task_count; i++) {
+        const struct profile_task *task = &l->tasks[i].task;
+        bool sized = task->stack_known && task->stack_size != 0;
+        json_array_append_new(tasks,
+                              json_pack("{s:o, s:f, s:o, s:o}", "task", json_text(l->tasks[i].name),
+                                        "share", l->tasks[i].share, "stack_free",
+                                        bytes_or_null(task->stack_known, task->stack_free),
+                                        "stack_size", bytes_or_null(sized, task->stack_size)));
+    }
     char *line = json_print(tasks, 0);
     if (l->task_count != 0 && line)
         fprintf(file, "\"by_task\": %s, ", line);
@@ -147,11 +193,6 @@ static void put_json(FILE *file, const struct stat_line *l)
         fprintf(file, "\"state\": \"%s\"}\n", l->state);
     else
         fputs("\"state\": null}\n", file);
-}
-
-static bool flushed(FILE *file)
-{
-    return fflush(file) == 0 && !ferror(file);
 }
 
 bool stat_line_put(FILE *file, enum view_format format, const struct stat_line *line)

@@ -12,7 +12,8 @@
 
 /* The share of a task. */
 struct stat_task {
-    char name[200]; /* "blink", or its address */
+    char name[200];           /* "blink", or its address */
+    struct profile_task task; /* what else is known of it */
     double share; /* of the interval's time, or of its samples if their rate is not known, 0 to 1 */
 };
 
@@ -52,5 +53,10 @@ void stat_mean_add(struct stat_mean *mean, const struct stat_line *line);
 /* Writes the mean as a row of a table whose state is "mean of 60 s"; nothing, if no line was added.
  * Returns false if it cannot be written. */
 bool stat_mean_put(FILE *file, const struct stat_mean *mean) __attribute__((warn_unused_result));
+
+/* Writes how much of the stacks of count tasks was never used, all of which is known; nothing if
+ * there are none. Returns false if it cannot be written. */
+bool stat_stacks_put(FILE *file, const struct stat_task *tasks, size_t count)
+    __attribute__((warn_unused_result));
 
 #endif

@@ -22,6 +22,8 @@
 #define BATCH_ITERATIONS 3
 /* Without a screen, a shorter pause between halts is not worth a line. */
 #define PAUSE_SAID_S 2
+/* Bytes of tasks' stacks that are read at each refresh. */
+#define STACK_BYTES 1024
 
 struct top {
     struct options *options;
@@ -199,6 +201,7 @@ int command_top(const struct command *self, int argc, char **argv)
 
     if (!options_parse(self, argc, argv, &options, &status))
         return status;
+    options.stack_bytes = STACK_BYTES;
     top.wake_fd = signals_begin();
     if (top.wake_fd < 0)
         return STATUS_FAILED;

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <dwarf/fields.h>
 #include <dwarf/function_names.h>
 #include <dwarf/tables.h>
-#include <dwarf/text_members.h>
 #include <elf/symbols.h>
 
 #include "load.h"
@@ -316,10 +316,9 @@ enum symtab_table_kind symtab_find_table(const struct symtab *symtab, const char
     return kind;
 }
 
-bool symtab_find_text_member(const struct symtab *symtab, const char *structure, const char *member,
-                             uint64_t *offset, uint64_t *size)
+bool symtab_find_field(const struct symtab *symtab, const char *path, struct symtab_field *field)
 {
-    return symtab->debug && text_members_find(symtab->debug, structure, member, offset, size);
+    return symtab->debug && fields_find(symtab->debug, path, field);
 }
 
 bool symtab_find_counter(const struct symtab *symtab, const char *name,

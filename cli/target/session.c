@@ -181,6 +181,7 @@ int session_close(struct session *session)
     session_settle(session);
     view_contexts_free(session->contexts);
     view_contexts_free(session->unnamed);
+    free(session->stacks.list);
     if (!session->borrows_elf) {
         if (!signals_pending())
             elf_say_trouble(session->elf.symtab);

@@ -34,8 +34,8 @@ bool session_make_sampler(struct session *s, char text[SESSION_TEXT]);
  */
 bool session_make_contexts(struct session *s);
 
-/* session_tasks.c: finds where control blocks of the ELF that is there now have names. */
-void session_find_task_types(struct session *s);
+/* session_tasks.c: finds the kernel of the ELF that is there now. */
+void session_find_kernel(struct session *s);
 
 /* session_keep.c: takes what fits from the keeper, and gives it back. */
 void session_take(struct session *s);

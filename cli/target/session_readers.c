@@ -20,7 +20,7 @@ bool session_make_contexts(struct session *s)
         return false;
     }
     view_contexts_set_idle(s->contexts, &s->options->idle);
-    session_find_task_types(s);
+    session_find_kernel(s);
     s->ignore = s->options->ignore;
     s->context_is_task = false;
     if (!context)

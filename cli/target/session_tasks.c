@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the target's tasks are called. */
+/* What the target's tasks are called, and how much of their stacks was never used. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include <base/nearest.h>
+#include <base/vec.h>
+#include <kernel/stack.h>
 #include <load/near_names.h>
 
 #include "session_parts.h"
@@ -13,52 +15,14 @@
 /* Lower addresses are numbers of tasks, not addresses of control blocks. */
 #define LOWEST_BLOCK 0x1000
 
-/* The kernels whose control blocks have a name: a symbol that each has, so that debug information
- * is not searched for nothing. */
-static const struct kernel {
-    const char *symbols[3];
-    const char *structure, *member;
-} kernels[] = {
-    {{"pxCurrentTCB", "pxCurrentTCBs", NULL}, "tskTaskControlBlock", "pcTaskName"}, /* FreeRTOS */
-    {{"_kernel", NULL}, "k_thread", "name"},                                        /* Zephyr */
-};
+/* Bytes of the pattern that a stack must have to prove that the kernel fills stacks with it. */
+#define PROOF 16
 
-#define KERNELS (sizeof(kernels) / sizeof(kernels[0]))
-
-_Static_assert(KERNELS == sizeof(((struct session *)0)->task_types) /
-                              sizeof(((struct session *)0)->task_types[0]),
-               "each kernel has a type");
-
-static bool has_symbol(const struct symtab *symtab, const struct kernel *kernel)
+void session_find_kernel(struct session *s)
 {
-    uint64_t addr, size;
-
-    for (size_t i = 0; kernel->symbols[i]; i++)
-        if (symtab_object(symtab, kernel->symbols[i], &addr, &size))
-            return true;
-    return false;
-}
-
-void session_find_task_types(struct session *s)
-{
-    memset(s->task_types, 0, sizeof(s->task_types));
-    for (size_t i = 0; i < KERNELS; i++) {
-        struct session_task_type type;
-        if (has_symbol(s->elf.symtab, &kernels[i]) &&
-            symtab_find_text_member(s->elf.symtab, kernels[i].structure, kernels[i].member,
-                                    &type.offset, &type.size))
-            s->task_types[i] = type;
-    }
-}
-
-/* Whether these bytes begin with a name that ends among them. */
-static bool is_name(const char *bytes, size_t len)
-{
-    size_t i = 0;
-
-    while (i < len && (unsigned char)bytes[i] >= ' ' && bytes[i] != 0x7f)
-        i++;
-    return i != 0 && i < len && bytes[i] == '\0';
+    (void)kernel_find(s->elf.symtab, &s->kernel);
+    free(s->stacks.list);
+    s->stacks = (struct session_stacks){.list = NULL};
 }
 
 /* A word that is no control block names none. */
@@ -70,24 +34,79 @@ static bool may_be_block(const struct session *s, uint64_t word)
            !symtab_constant(s->elf.symtab, word, &len);
 }
 
+/* Whether control blocks and stacks can be read, and without a halt of hardware. */
+static bool may_read(const struct session *s)
+{
+    bool halts = !s->server.live && !s->server.simulator;
+
+    return s->link && !halts && !target_is_dump(s->options) && s->kernel.name;
+}
+
 bool session_read_task(const struct session *session, uint64_t word, char *name, size_t capacity)
 {
     const struct session *s = session;
-    bool halts = !s->server.live && !s->server.simulator;
 
     name[0] = '\0';
-    if (!s->link || halts || target_is_dump(s->options) || !may_be_block(s, word))
-        return false;
-    for (size_t i = 0; i < KERNELS; i++) {
-        const struct session_task_type *type = &s->task_types[i];
-        size_t len = type->size < capacity ? (size_t)type->size : capacity;
-        if (len == 0 || gdbmi_link_read(s->link, word + type->offset, name, len) != GDBMI_OK ||
-            !is_name(name, len))
-            continue;
+    if (word == 0 && s->kernel.name && s->kernel.idle_is_none) {
+        snprintf(name, capacity, "idle (no thread)");
         return true;
     }
-    name[0] = '\0';
-    return false;
+    return may_read(s) && may_be_block(s, word) &&
+           kernel_read_name(&s->kernel, s->elf.symtab, s->link, word, name, capacity);
+}
+
+size_t session_stack_bytes(const struct options *options)
+{
+    bool shown = options->format == FORMAT_JSON;
+
+    for (size_t i = 0; i < options->fields.count; i++)
+        shown |= strncmp(options->fields.column[i]->name, "stack_", strlen("stack_")) == 0;
+    return shown && options->by == VIEW_BY_CONTEXT ? SIZE_MAX : 0;
+}
+
+static struct kernel_stack *stack_of(struct session_stacks *stacks, uint64_t block)
+{
+    for (size_t i = 0; i < stacks->count; i++)
+        if (stacks->list[i].block == block)
+            return &stacks->list[i];
+    if (!VEC_ROOM(stacks->list, stacks->capacity, stacks->count, 1))
+        return NULL;
+    stacks->list[stacks->count] = (struct kernel_stack){.block = block};
+    return &stacks->list[stacks->count++];
+}
+
+/* Reads what it may of each stack, in turn, so that a small budget comes to all of them. */
+static void read_stacks(struct session *s, const struct profile_tasks *tasks)
+{
+    struct session_stacks *stacks = &s->stacks;
+    size_t budget = s->options->stack_bytes;
+
+    for (size_t i = 0; i < tasks->count && budget != 0; i++) {
+        const struct profile_task *task = &tasks->list[stacks->next++ % tasks->count];
+        struct kernel_stack *stack =
+            task->has_word && may_be_block(s, task->word) ? stack_of(stacks, task->word) : NULL;
+        if (!stack || !kernel_stack_read(&s->kernel, s->link, stack, &budget))
+            continue;
+        if (stack->at != 0) /* the budget is over: continue there */
+            stacks->next--;
+        stacks->filled |= stack->known && stack->free >= PROOF;
+    }
+}
+
+/* A stack without any of the pattern was used whole, unless the kernel fills none. */
+static void take_stacks(const struct session *s, struct profile_tasks *tasks)
+{
+    for (size_t i = 0; i < tasks->count; i++) {
+        struct profile_task *task = &tasks->list[i];
+        for (size_t n = 0; n < s->stacks.count; n++) {
+            const struct kernel_stack *stack = &s->stacks.list[n];
+            if (stack->block != task->word)
+                continue;
+            task->stack_size = stack->size;
+            task->stack_free = stack->free;
+            task->stack_known = stack->known && s->stacks.filled;
+        }
+    }
 }
 
 static bool is_called(const struct profile_task *task, const char *word)
@@ -140,6 +159,10 @@ bool session_take_tasks(struct session *session, bool named, struct profile *pro
         if (named && !task->asked)
             (void)session_read_task(s, task->word, task->name, sizeof(task->name));
         task->asked |= named;
+    }
+    if (tasks && named && s->options->stack_bytes != 0 && may_read(s)) {
+        read_stacks(s, tasks);
+        take_stacks(s, tasks);
     }
     if (!s->context_is_task)
         return true;

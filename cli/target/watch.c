@@ -102,6 +102,7 @@ int watch_once(struct options *options, int (*show)(void *context, struct watch 
 
     options->batch = true;
     options->wait_s = 0;
+    options->stack_bytes = session_stack_bytes(options);
     if (options->sampler == SAMPLER_AUTO) /* a stream has no past */
         options->sampler = SAMPLER_TOTAL;
     return watch_run(&once.watch, options, false, poll_and_show, &once);

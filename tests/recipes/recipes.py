@@ -191,7 +191,7 @@ def try_column(changed):
     expect(run([*report, "--format", "csv"]),
            "time,lost,hits,function\n10,0,7,idle\n10,0,5,main\n")
     assert "\n      LOST        HITS  FUNCTION\n         0           5  main\n" in run(report)
-    assert "\n  lost      the most lost hits that the row may have" in run([mprof, "report", "--help"])
+    assert "\n  lost        the most lost hits that the row may have" in run([mprof, "report", "--help"])
 
 
 def try_verb(changed):

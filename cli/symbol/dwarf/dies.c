@@ -4,6 +4,9 @@
 
 #include <dwarf.h>
 
+/* Bytes of an expression of one operation, with room. */
+#define EXPRESSION_MAX 32
+
 static bool is_entered(const struct dies_walk *walk, Dwarf_Die *die)
 {
     if (walk->deep)
@@ -97,6 +100,60 @@ bool dies_type(Dwarf_Die *of, Dwarf_Die *type)
         }
     }
     return false;
+}
+
+bool dies_number(Dwarf_Die *die, unsigned name, uint64_t *number)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word word;
+
+    if (!dwarf_attr_integrate(die, name, &attribute) || dwarf_formudata(&attribute, &word) != 0)
+        return false;
+    *number = word;
+    return true;
+}
+
+/* libdw keeps all that it reads. */
+const Dwarf_Op *dies_operation(Dwarf_Attribute *attribute)
+{
+    Dwarf_Op *operations;
+    Dwarf_Block block;
+    size_t count;
+
+    if (dwarf_formblock(attribute, &block) != 0 || block.length > EXPRESSION_MAX ||
+        dwarf_getlocation(attribute, &operations, &count) != 0 || count != 1)
+        return NULL;
+    return operations;
+}
+
+/* DWARF 2 says it by an expression. */
+bool dies_offset(Dwarf_Die *member, uint64_t *offset)
+{
+    Dwarf_Attribute attribute;
+
+    *offset = 0;
+    if (!dwarf_attr(member, DW_AT_data_member_location, &attribute)) /* of a union */
+        return !dwarf_hasattr(member, DW_AT_data_bit_offset);
+    if (dies_number(member, DW_AT_data_member_location, offset))
+        return true;
+    const Dwarf_Op *operation = dies_operation(&attribute);
+    if (!operation || operation->atom != DW_OP_plus_uconst)
+        return false;
+    *offset = operation->number;
+    return true;
+}
+
+uint64_t dies_elements(Dwarf_Die *range)
+{
+    uint64_t value;
+    uint64_t lower = 0;
+
+    if (dies_number(range, DW_AT_count, &value))
+        return value;
+    (void)dies_number(range, DW_AT_lower_bound, &lower);
+    if (!dies_number(range, DW_AT_upper_bound, &value) || value - lower > UINT32_MAX)
+        return 0;
+    return value - lower + 1;
 }
 
 static const char *text_of(Dwarf_Die *die, unsigned name)

@@ -33,6 +33,20 @@ bool dies_next(struct budget *budget, Dwarf_Die *die);
  * never end. */
 bool dies_type(Dwarf_Die *of, Dwarf_Die *type);
 
+/* Sets *number to the value of an attribute, of the entry or the one that it completes. Returns
+ * false if there is none; *number is unchanged then. */
+bool dies_number(Dwarf_Die *die, unsigned name, uint64_t *number);
+
+/* Returns the operation of an expression that has one; NULL: it has more. */
+const Dwarf_Op *dies_operation(Dwarf_Attribute *attribute);
+
+/* Finds the bytes from the start of a structure to a member of it. Returns false if they are not
+ * known, as of a bit field; *offset is undefined then. */
+bool dies_offset(Dwarf_Die *member, uint64_t *offset);
+
+/* Returns the elements of one dimension of an array, a DW_TAG_subrange_type; 0: not known. */
+uint64_t dies_elements(Dwarf_Die *range);
+
 /* As the entry, or the one that it completes, says; NULL: it does not. */
 const char *dies_name(Dwarf_Die *die);
 const char *dies_linkage_name(Dwarf_Die *die);

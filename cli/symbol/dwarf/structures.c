@@ -68,17 +68,6 @@ static void put_name(struct structures *to, const char *name)
     put(to, ":");
 }
 
-static bool number_of(Dwarf_Die *die, unsigned name, uint64_t *number)
-{
-    Dwarf_Attribute attribute;
-    Dwarf_Word word;
-
-    if (!dwarf_attr_integrate(die, name, &attribute) || dwarf_formudata(&attribute, &word) != 0)
-        return false;
-    *number = word;
-    return true;
-}
-
 static void shape_add(struct shape *s, char letter, unsigned size, uint64_t offset)
 {
     bool number = letter == 'r';
@@ -126,8 +115,8 @@ static void add_array(struct structures *to, struct shape *shape, Dwarf_Die *arr
                  !dwarf_hasattr(array, DW_AT_GNU_vector) && dies_type(array, &element);
     int size = found ? dwarf_bytesize(&element) : 0;
 
-    if (found && !number_of(&range, DW_AT_count, &count))
-        count = number_of(&range, DW_AT_upper_bound, &count) ? count + 1 : 0;
+    if (found && !dies_number(&range, DW_AT_count, &count))
+        count = dies_number(&range, DW_AT_upper_bound, &count) ? count + 1 : 0;
     to->failed |= size <= 0 || count == 0 || count > ELEMENTS_MAX || dies_next(to->budget, &range);
     put(to, "[");
     for (uint64_t i = 0; i < count && !to->failed; i++) {
@@ -152,12 +141,12 @@ static bool bit_of(Dwarf_Die *member, uint64_t bits, uint64_t *bit)
 {
     uint64_t at = 0, size, offset;
 
-    if (number_of(member, DW_AT_data_bit_offset, bit))
+    if (dies_number(member, DW_AT_data_bit_offset, bit))
         return true;
-    bool known = number_of(member, DW_AT_bit_offset, &offset) &&
-                 number_of(member, DW_AT_byte_size, &size) && size <= 8 && bits <= 8 * size &&
+    bool known = dies_number(member, DW_AT_bit_offset, &offset) &&
+                 dies_number(member, DW_AT_byte_size, &size) && size <= 8 && bits <= 8 * size &&
                  offset <= 8 * size - bits;
-    (void)number_of(member, DW_AT_data_member_location, &at);
+    (void)dies_number(member, DW_AT_data_member_location, &at);
     if (known)
         *bit = 8 * (at + size) - offset - bits;
     return known;
@@ -169,9 +158,9 @@ static void add_member(struct structures *to, struct shape *shape, Dwarf_Die *me
     uint64_t at = 0, bit = 0, bits = 0;
 
     put_name(to, dwarf_tag(member) == DW_TAG_member ? dies_name(member) : NULL);
-    if (!number_of(member, DW_AT_bit_size, &bits)) {
+    if (!dies_number(member, DW_AT_bit_size, &bits)) {
         to->failed |= dwarf_hasattr(member, DW_AT_data_member_location) &&
-                      !number_of(member, DW_AT_data_member_location, &at);
+                      !dies_number(member, DW_AT_data_member_location, &at);
         add_value(to, shape, member, offset + at, level);
         return;
     }

@@ -23,9 +23,6 @@
 /* The work of finding the type behind names, in entries. */
 #define TYPE_ENTRIES 8
 
-/* Bytes of an expression of one operation, with room. */
-#define EXPRESSION_MAX 32
-
 struct member {
     unsigned offset, size;
     unsigned rank; /* lower for a better name, UINT_MAX: none was found */
@@ -70,47 +67,6 @@ static bool has_magic_name(const char *name)
     return name && rank_in(words, name) == 0;
 }
 
-static bool number_of(Dwarf_Die *die, unsigned name, uint64_t *value)
-{
-    Dwarf_Attribute attribute;
-    Dwarf_Word word;
-
-    if (!dwarf_attr_integrate(die, name, &attribute) || dwarf_formudata(&attribute, &word) != 0)
-        return false;
-    *value = word;
-    return true;
-}
-
-/* The operation of an expression that has one, NULL: it has more. libdw keeps all that it reads. */
-static const Dwarf_Op *only_operation(Dwarf_Attribute *attribute)
-{
-    Dwarf_Op *operations;
-    Dwarf_Block block;
-    size_t count;
-
-    if (dwarf_formblock(attribute, &block) != 0 || block.length > EXPRESSION_MAX ||
-        dwarf_getlocation(attribute, &operations, &count) != 0 || count != 1)
-        return NULL;
-    return operations;
-}
-
-/* Bytes from the start of the struct. DWARF 2 says it by an expression. */
-static bool offset_of(Dwarf_Die *member, uint64_t *offset)
-{
-    Dwarf_Attribute attribute;
-
-    *offset = 0;
-    if (!dwarf_attr(member, DW_AT_data_member_location, &attribute)) /* of a union */
-        return !dwarf_hasattr(member, DW_AT_data_bit_offset);
-    if (number_of(member, DW_AT_data_member_location, offset))
-        return true;
-    const Dwarf_Op *operation = only_operation(&attribute);
-    if (!operation || operation->atom != DW_OP_plus_uconst)
-        return false;
-    *offset = operation->number;
-    return true;
-}
-
 static bool is_struct(Dwarf_Die *type)
 {
     int tag = dwarf_tag(type);
@@ -127,10 +83,10 @@ static unsigned number_size(const struct image *image, Dwarf_Die *type)
 
     if (tag != DW_TAG_base_type && tag != DW_TAG_pointer_type && tag != DW_TAG_enumeration_type)
         return 0;
-    (void)number_of(type, DW_AT_encoding, &encoding);
+    (void)dies_number(type, DW_AT_encoding, &encoding);
     if (encoding == DW_ATE_float || encoding == DW_ATE_complex_float || encoding == DW_ATE_boolean)
         return 0;
-    (void)number_of(type, DW_AT_byte_size, &size);
+    (void)dies_number(type, DW_AT_byte_size, &size);
     return size <= 8 ? (unsigned)size : 0;
 }
 
@@ -154,7 +110,7 @@ static bool next_part(struct search *s, Dwarf_Die *die, bool *more, struct part 
         *more = dies_next(budget, die);
         bool member = tag == DW_TAG_member || tag == DW_TAG_inheritance;
         if (!member || dwarf_hasattr(&one, DW_AT_bit_size) ||
-            dwarf_hasattr(&one, DW_AT_declaration) || !offset_of(&one, &part->offset) ||
+            dwarf_hasattr(&one, DW_AT_declaration) || !dies_offset(&one, &part->offset) ||
             !dies_type(&one, &part->type))
             continue;
         part->name = tag == DW_TAG_member ? dies_name(&one) : NULL;
@@ -190,7 +146,7 @@ static bool is_item(struct search *s, Dwarf_Die *type)
         consider(s, &part, counts, &hits);
     }
     if (addr.rank == UINT32_MAX || hits.rank == UINT32_MAX ||
-        !number_of(type, DW_AT_byte_size, &stride) || stride > UINT16_MAX ||
+        !dies_number(type, DW_AT_byte_size, &stride) || stride > UINT16_MAX ||
         addr.offset + addr.size > stride || hits.offset + hits.size > stride)
         return false;
     s->table->stride = stride;
@@ -255,7 +211,7 @@ static bool is_record(struct search *s, Dwarf_Die *type)
     Dwarf_Die die;
     bool more = is_struct(type) && dwarf_child(type, &die) == 0;
 
-    if (!more || !number_of(type, DW_AT_byte_size, &stride) || stride > UINT16_MAX)
+    if (!more || !dies_number(type, DW_AT_byte_size, &stride) || stride > UINT16_MAX)
         return false;
     s->table->argument_count = 0;
     while (next_part(s, &die, &more, &part)) {
@@ -275,20 +231,6 @@ static bool is_record(struct search *s, Dwarf_Die *type)
     return true;
 }
 
-/* Elements of one dimension; 0: not said. */
-static uint64_t dimension(Dwarf_Die *range)
-{
-    uint64_t value;
-    uint64_t lower = 0;
-
-    if (number_of(range, DW_AT_count, &value))
-        return value;
-    (void)number_of(range, DW_AT_lower_bound, &lower);
-    if (!number_of(range, DW_AT_upper_bound, &value) || value - lower > UINT32_MAX)
-        return 0;
-    return value - lower + 1;
-}
-
 static uint64_t elements(struct search *s, Dwarf_Die *array)
 {
     uint64_t all = 0;
@@ -299,7 +241,7 @@ static uint64_t elements(struct search *s, Dwarf_Die *array)
     do {
         if (dwarf_tag(&die) != DW_TAG_subrange_type)
             continue;
-        uint64_t one = dimension(&die);
+        uint64_t one = dies_elements(&die);
         if (one > UINT32_MAX || all > UINT32_MAX)
             return 0;
         all = all ? all * one : one;
@@ -385,7 +327,7 @@ static bool place_of(Dwarf_Die *die, uint64_t *addr)
 
     if (!dwarf_attr_integrate(die, DW_AT_location, &attribute))
         return false;
-    const Dwarf_Op *operation = only_operation(&attribute);
+    const Dwarf_Op *operation = dies_operation(&attribute);
     if (!operation)
         return false;
     if (operation->atom == DW_OP_addr) {

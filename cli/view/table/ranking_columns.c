@@ -190,6 +190,25 @@ GET(get_task)
         snprintf(value->room, sizeof(value->room), "0x%08" PRIx64, row->task->word);
 }
 
+GET(get_stack_free)
+{
+    ROW;
+
+    UNUSED(scale);
+    value->kind = row->task && row->task->stack_known ? VIEW_VALUE_COUNT : VIEW_VALUE_NONE;
+    value->count = row->task ? row->task->stack_free : 0;
+}
+
+GET(get_stack_size)
+{
+    ROW;
+
+    UNUSED(scale);
+    bool known = row->task && row->task->stack_known && row->task->stack_size != 0;
+    value->kind = known ? VIEW_VALUE_COUNT : VIEW_VALUE_NONE;
+    value->count = row->task ? row->task->stack_size : 0;
+}
+
 GET(get_time)
 {
     UNUSED(of);
@@ -271,6 +290,12 @@ static const struct view_column columns[] = {
     {GOT(COLUMN_FLAG, get_flags), .name = "flags", .title = "!", .width = 2,
      .compare = compare_flags,
      .help = "s: partly from an earlier refresh; /: shares a block of code"},
+    {GOT(COLUMN_COUNT, get_stack_free), .name = "stack_free", .title = "STACK FREE",
+     .brief = "FREE", .width = 10, .drop = 7,
+     .help = "bytes of the task's stack that were never used, with --by context"},
+    {GOT(COLUMN_COUNT, get_stack_size), .name = "stack_size", .title = "STACK SIZE",
+     .brief = "STACK", .width = 10, .drop = 7,
+     .help = "bytes of the task's stack, with --by context"},
     {DRAWN(COLUMN_BAR, show_bar), .name = "bar", .title = "", .part = 3, .drop = 6,
      .heading = head_bar, .compare = compare_hits, .help = "the share as a bar"},
     {DRAWN(COLUMN_TREND, show_trend), .name = "trend", .title = "LAST MINUTE", .brief = "MINUTE",

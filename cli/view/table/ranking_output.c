@@ -32,11 +32,11 @@ static struct view_table table_of(const struct view_rows *rows, size_t limit,
 static json_t *rows_array(const struct view_rows *rows, size_t limit)
 {
     const struct view_scale scale = {.of = rows};
-    char list[sizeof(JSON_FIELDS) + 50];
+    char list[sizeof(JSON_FIELDS) + 80];
 
     snprintf(list, sizeof(list), "%s%s%s", JSON_FIELDS,
              rows->by != VIEW_BY_CONTEXT || !rows->numbered ? ""
-             : rows->samples->tasks                         ? ",exception,task"
+             : rows->samples->tasks                         ? ",exception,task,stack_free,stack_size"
                                                             : ",exception",
              rows->arcs ? ",caller_name,caller_address" : "");
     const struct view_fields fields = view_fields_of(&view_ranking_columns, list);

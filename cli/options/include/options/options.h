@@ -114,6 +114,7 @@ struct options {
     bool force;          /* show names although the target does not run this ELF file */
     double link_share;   /* largest part of the time that polls may take, 0 to 1; 0: not given */
     double duty;         /* largest share of time that polls may halt hardware, 0 to 1 */
+    size_t stack_bytes;  /* bytes of tasks' stacks that each poll may read; 0: none. Set by verbs */
 
     /* Rows and columns. */
     enum view_by by;

@@ -24,6 +24,9 @@ struct profile_task {
     uint64_t word;                /* what the firmware calls the task: MPROF_TASK */
     bool has_word;                /* which is known */
     bool asked;                   /* its name was asked for */
+    bool stack_known;             /* stack_free was counted */
+    uint64_t stack_size;          /* bytes of its stack; 0: not known */
+    uint64_t stack_free;          /* bytes of them that were never used */
     char name[PROFILE_TASK_NAME]; /* "": not known */
 };
 

@@ -220,11 +220,26 @@ enum symtab_table_kind symtab_find_table(const struct symtab *symtab, const char
 bool symtab_find_counter(const struct symtab *symtab, const char *name,
                          struct symtab_counter *counter);
 
-/* Finds a member of a structure of C that is an array of characters: sets *offset, from the start
- * of the structure, and *size, both bytes. Looks at this file, not at those that joined. Returns
- * false if there is none; the two are undefined then. */
-bool symtab_find_text_member(const struct symtab *symtab, const char *structure, const char *member,
-                             uint64_t *offset, uint64_t *size);
+/* A variable, or a member of one. */
+struct symtab_field {
+    enum symtab_field_kind {
+        SYMTAB_FIELD_OTHER,
+        SYMTAB_FIELD_NUMBER,  /* an integer or an enumeration */
+        SYMTAB_FIELD_POINTER, /* size is that of an address */
+        SYMTAB_FIELD_TEXT,    /* an array of bytes, of which size is all */
+    } kind;
+    uint64_t offset; /* bytes from the start of the variable; with "->" of what the last pointer
+                      * points to */
+    uint64_t size;   /* bytes, not 0 */
+    uint64_t count;  /* elements of the array that it is in, or is; 1: there is none */
+    uint64_t stride; /* bytes from one of them to the next */
+};
+
+/* Finds a variable of the program or a member, by an expression of C: the name of the variable,
+ * then ".MEMBER" or "->MEMBER", several times. An array on the way stands for its first element.
+ * Members of unnamed structures in a structure are found. Looks at this file, not at those that
+ * joined. Returns false if there is none; *field is undefined then. */
+bool symtab_find_field(const struct symtab *symtab, const char *path, struct symtab_field *field);
 
 /* Whether there can be instructions at addr: in a section with code, or in a function. */
 bool symtab_is_code(const struct symtab *symtab, uint64_t addr);

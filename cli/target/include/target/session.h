@@ -4,6 +4,7 @@
 #define TARGET_SESSION_H
 
 #include <gdbmi/link.h>
+#include <kernel/stack.h>
 #include <load/elf_file.h>
 #include <options/options.h>
 #include <ranking/context.h>
@@ -25,9 +26,12 @@ struct session_server {
     uint64_t entry;
 };
 
-/* Where a kernel's control block of a thread has its name. */
-struct session_task_type {
-    uint64_t offset, size; /* bytes; size 0: the firmware has no such type */
+/* The stacks of the target's tasks, as far as they were read. */
+struct session_stacks {
+    struct kernel_stack *list; /* owned */
+    size_t count, capacity;
+    size_t next; /* the task whose stack is read next */
+    bool filled; /* some stack had its kernel's pattern: the kernel fills them */
 };
 
 /* The session. session_open() initialises it, and session_close() frees all that it owns. */
@@ -37,9 +41,10 @@ struct session {
     struct view_contexts *contexts; /* owned; contexts by the functions of the ELF file */
     struct view_contexts *unnamed;  /* owned; the same without names, if they must not be shown */
     struct view_ignore ignore;      /* hits that the options leave out */
-    struct session_task_type task_types[2]; /* of the kernels that are known */
-    bool context_is_task;                   /* --context names no exception */
-    bool context_missing;                   /* and no task has run that is called so */
+    struct kernel kernel;           /* the RTOS of the ELF file, if there is one */
+    struct session_stacks stacks;
+    bool context_is_task;          /* --context names no exception */
+    bool context_missing;          /* and no task has run that is called so */
     struct gdbmi_link *link;       /* owned; NULL: the connection is lost, or there is none yet */
     struct sampler_table *sampler; /* owned; keeps the samples of a stream if the link is lost */
     char sampler_why[160];         /* why this sampler: one line */
@@ -166,6 +171,10 @@ const char *session_arch(const struct session *session);
 
 /* Calls view_contexts_mark() for rows, with names if they may be shown. */
 void session_mark(const struct session *session, struct view_rows *rows);
+
+/* Returns what options->stack_bytes must be for one reading whose rows are shown with stacks: all
+ * bytes; or 0 if stacks are not shown. */
+size_t session_stack_bytes(const struct options *options);
 
 /* Reads the name of the task whose control block is at word, without a halt, to name: at most
  * capacity bytes with the NUL. Returns false, with "", if it is not known. Uses the link, and no

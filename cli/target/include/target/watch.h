@@ -125,7 +125,8 @@ int watch_run(struct watch *watch, const struct options *options, bool live,
 
 /* Opens a target, polls it once without waiting, calls show() if that succeeded, and closes the
  * target. Signals are not held in show(), whose output may block. Prints messages, and returns a
- * status like watch_run(). Changes options: batch, wait_s and sampler. */
+ * status like watch_run(). Changes options: batch, wait_s, sampler and
+ * stack_bytes. */
 int watch_once(struct options *options, int (*show)(void *context, struct watch *watch),
                void *context);
 
