@@ -115,6 +115,29 @@ def check_snapshot(run, folder):
     assert rows["task IDLE"]["context"] == "idle" and rows["task net"]["context"] == "task", rows
 
 
+def unused(run):
+    """Bytes of each task's stack that still have the kernel's pattern, by all of the tasks' memory."""
+    pattern = bytes([0xa5 if BOARD.startswith("cortex") else 0xaa])
+    data = run.tcl.read_bytes(*run.table["tasks"])
+    found = {}
+    for i, name in enumerate(NAMES):
+        task = data[i * len(data) // len(NAMES):(i + 1) * len(data) // len(NAMES)]
+        begin = task.index(16 * pattern)
+        found[name] = next(n for n in range(len(task)) if task[begin + n:begin + n + 1] != pattern)
+    return found
+
+
+def check_stacks(run):
+    rows = run.rows("--by", "context")
+    free = unused(run)
+    assert {name: rows[f"task {name}"]["stack_free"] for name in NAMES} == free, (rows, free)
+    assert {rows[f"task {name}"]["stack_size"] for name in NAMES} == {1024}, rows
+    if run.interrupted:
+        assert rows[TIMER]["stack_free"] is None, rows
+    text = run.ask("report", "--by", "context", "--fields", "stack_free,stack_size,function").stdout
+    assert re.search(rf"(?m)^ +{free['net']} +1024  task net$", text), text
+
+
 def check_stat(rig, elf):
     """A line of tasks, of firmware that counts on."""
     link = ["--elf", elf, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}"]
@@ -136,6 +159,8 @@ def check_stat(rig, elf):
         assert plausible(*hits, part), (name, part, line)
     done = mprof("stat", *link, "--sampler", "table", "-n", "1", "-d", "0.3")
     assert re.search(r"(?m)^ {10}blink \d+\.\d, net \d+\.\d", done.stdout), (done.stdout, done.stderr)
+    assert re.search(r"\n {10}never used of stacks: \w+ \d+ of 1024,.* \w+ \d+ of 1024 bytes\n$", done.stdout,
+                     re.DOTALL), done.stdout
 
 
 def check_few(run):
@@ -165,6 +190,7 @@ def main():
             check_wrong_words(run)
             check_trace(run, folder)
             check_snapshot(run, folder)
+            check_stacks(run)
             assert rig.stat()["halts"] == halts
             print(f"{BOARD}: {run.counted}")
     if BOARD == "cortex-m3":

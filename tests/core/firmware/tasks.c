@@ -4,113 +4,12 @@
 #include <mprof/mprof.h>
 
 #include "sampling.h"
+#include "task_switch.h"
 #include "work.h"
 
 #define TASKS 4
 #ifndef SAMPLES
 #define SAMPLES 900U
-#endif
-
-struct task {
-    tskTCB block;
-    uintptr_t stack[256];
-} __attribute__((aligned(16)));
-
-#ifdef __arm__
-
-tskTCB *volatile pxCurrentTCB;
-#define CURRENT pxCurrentTCB
-
-/* The second CMSDK timer of the board counts down. The interrupt of the first one is number 8. */
-#define TIMER0_CTRL     (*(volatile uint32_t *)0x40000000U)
-#define TIMER0_RELOAD   (*(volatile uint32_t *)0x40000008U)
-#define TIMER0_INTCLEAR (*(volatile uint32_t *)0x4000000CU)
-#define TIMER1_CTRL     (*(volatile uint32_t *)0x40001000U)
-#define TIMER1_VALUE    (*(volatile uint32_t *)0x40001004U)
-#define TIMER1_RELOAD   (*(volatile uint32_t *)0x40001008U)
-#define SYST_CSR        (*(volatile uint32_t *)0xE000E010U)
-#define NVIC_ISER       (*(volatile uint32_t *)0xE000E100U)
-#define NVIC_IPR        ((volatile uint8_t *)0xE000E400U)
-#define TICKS_PER_MS    (CPU_HZ / 1000U)
-
-static uint32_t now(void)
-{
-    return UINT32_MAX - TIMER1_VALUE;
-}
-
-static void clock_start(void)
-{
-    TIMER1_RELOAD = TIMER1_VALUE = UINT32_MAX;
-    TIMER1_CTRL = 1;
-    TIMER0_RELOAD = TICKS_PER_MS - 1;
-    TIMER0_CTRL = 9;
-    NVIC_IPR[8] = 0x80; /* samples come in between */
-    NVIC_ISER = 1U << 8;
-}
-
-/* Nothing wakes the core any more. */
-static void rest(void)
-{
-    TIMER0_CTRL = 0;
-    SYST_CSR = 0;
-    for (;;)
-        __asm__ volatile("wfi");
-}
-
-__attribute__((naked)) static void swap(volatile uintptr_t **from, volatile uintptr_t *to)
-{
-    __asm__("push {r4-r11, lr}\n\t"
-            "str sp, [r0]\n\t"
-            "mov sp, r1\n\t"
-            "pop {r4-r11, pc}");
-    (void)from, (void)to;
-}
-#define SAVED 9
-#define ENTRY 8
-
-#else
-
-struct z_kernel _kernel;
-#define CURRENT      _kernel.current
-#define TICKS_PER_MS (MTIME_HZ / 1000U)
-
-static uint32_t now(void)
-{
-    return *(volatile uint32_t *)0x0200bff8U;
-}
-
-static void clock_start(void)
-{
-}
-
-/* Nothing wakes the core any more. */
-static void rest(void)
-{
-    __asm__ volatile("csrw mie, zero");
-    for (;;)
-        __asm__ volatile("wfi");
-}
-
-__attribute__((naked)) static void swap(volatile uintptr_t **from, volatile uintptr_t *to)
-{
-    __asm__("addi sp, sp, -64\n\t"
-            "sw ra, 0(sp)\n\tsw s0, 4(sp)\n\tsw s1, 8(sp)\n\tsw s2, 12(sp)\n\t"
-            "sw s3, 16(sp)\n\tsw s4, 20(sp)\n\tsw s5, 24(sp)\n\tsw s6, 28(sp)\n\t"
-            "sw s7, 32(sp)\n\tsw s8, 36(sp)\n\tsw s9, 40(sp)\n\tsw s10, 44(sp)\n\t"
-            "sw s11, 48(sp)\n\t"
-            "sw sp, 0(a0)\n\t"
-            "mv sp, a1\n\t"
-            "lw ra, 0(sp)\n\tlw s0, 4(sp)\n\tlw s1, 8(sp)\n\tlw s2, 12(sp)\n\t"
-            "lw s3, 16(sp)\n\tlw s4, 20(sp)\n\tlw s5, 24(sp)\n\tlw s6, 28(sp)\n\t"
-            "lw s7, 32(sp)\n\tlw s8, 36(sp)\n\tlw s9, 40(sp)\n\tlw s10, 44(sp)\n\t"
-            "lw s11, 48(sp)\n\t"
-            "addi sp, sp, 64\n\t"
-            "ret");
-    (void)from, (void)to;
-}
-#define SAVED        16
-#define ENTRY        0
-
 #endif
 
 static struct task tasks[TASKS];
@@ -122,7 +21,7 @@ static volatile uint32_t since, in_handler;
 
 static unsigned running(void)
 {
-    return (unsigned)((struct task *)CURRENT - tasks);
+    return (unsigned)((struct task *)((char *)CURRENT - offsetof(struct task, block)) - tasks);
 }
 
 /* MPROF_CUSTOM_SINK: each sample, in the interrupt that took it. */
@@ -212,23 +111,12 @@ static void task(void)
     }
 }
 
-static void make_task(unsigned i)
-{
-    struct task *t = &tasks[i];
-    volatile uintptr_t *top = &t->stack[sizeof(t->stack) / sizeof(t->stack[0]) - SAVED];
-
-    for (unsigned n = 0; names[i][n]; n++)
-        NAME_OF(&t->block)[n] = names[i][n];
-    top[ENTRY] = (uintptr_t)task;
-    STACK_OF(&t->block) = top;
-}
-
 int main(void)
 {
     volatile uintptr_t *main_stack;
 
     for (unsigned i = 0; i < TASKS; i++)
-        make_task(i);
+        task_make(&tasks[i], names[i], task);
     CURRENT = &tasks[0].block;
     mprof_init();
     clock_start();
