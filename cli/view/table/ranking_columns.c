@@ -373,6 +373,9 @@ const char *view_fields_screen(enum view_by by, unsigned width)
         [VIEW_BY_FILE] = SCREEN("file", "file"),
         [VIEW_BY_ADDRESS] = SCREEN("address,function", "address,function"),
         [VIEW_BY_ARC] = SCREEN("caller,function", "caller,function"),
+        [VIEW_BY_CONTEXT] = {"share,function", "share,error,recent,bar,trend,function,location",
+                             "share,error,recent,cpu,rate,mean,hits,stack_free,bar,trend,function,"
+                             "location"},
     };
     size_t known = (size_t)by < sizeof(lists) / sizeof(lists[0]) ? by : VIEW_BY_FUNCTION;
 
