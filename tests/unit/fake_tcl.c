@@ -165,14 +165,16 @@ static void serve_sample(struct fake_tcl *tcl, const struct call *call)
     char names[400];
     char result[8192] = "sampled";
     unsigned words = 0;
-    uint64_t end = 0, good = 0, bad = 0;
+    uint64_t end = 0, good = 0, bad = 0, word = 0;
+    unsigned word_count = 0;
     size_t len = strlen(result);
 
     tcl->samples++;
     assert_int_equal(sscanf(strrchr(call->script, '{'),
-                            "{%399[^}]} %u 0x%" SCNx64 " 0x%" SCNx64 " 0x%" SCNx64, names, &words,
-                            &end, &good, &bad),
-                     5);
+                            "{%399[^}]} %u 0x%" SCNx64 " 0x%" SCNx64 " 0x%" SCNx64 " 0x%" SCNx64
+                            " %u",
+                            names, &words, &end, &good, &bad, &word, &word_count),
+                     7);
     if (!tcl->running || tcl->break_at_halt) {
         answer(tcl, call, "0", tcl->running ? "breakpoint" : "halted");
         tcl->running = false;
@@ -184,6 +186,11 @@ static void serve_sample(struct fake_tcl *tcl, const struct call *call)
                                 : strcmp(name, "pc") == 0   ? 0x080002a0
                                 : strcmp(name, "xPSR") == 0 ? 0x2100000fU
                                                             : 0x1000U + (unsigned char)name[1]);
+    if (word_count != 0 && word >= BAD)
+        len += (size_t)snprintf(result + len, sizeof(result) - len, " none");
+    for (unsigned i = 0; word < BAD && i < word_count; i++)
+        len += (size_t)snprintf(result + len, sizeof(result) - len, " 0x%" PRIx64,
+                                word + 0x01000000U * i);
     if (tcl->sp < bad && tcl->sp + 4U * words > good)
         words = (unsigned)((good - tcl->sp) / 4);
     if (tcl->sp < end && tcl->sp + 4U * words > end)

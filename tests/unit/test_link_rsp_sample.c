@@ -54,6 +54,35 @@ static void test_qemu(void **state)
     must_close(&gdb, link);
 }
 
+/* A word of memory is read in the same halt; what cannot be read is left out. */
+static void test_word(void **state)
+{
+    static const enum fake_kind kinds[] = {FAKE_QEMU, FAKE_OPENOCD, FAKE_LIVE};
+    struct gdbmi_sample_request request = {.word = RAM + 4, .word_len = 4};
+
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        struct fake_gdb gdb;
+        init(&gdb, kinds[i], true);
+        struct gdbmi_link *link = must_open(&gdb, true);
+        uint64_t halts = gdbmi_link_stats(link).halts;
+        for (int k = 0; k < 2; k++) {
+            struct gdbmi_sample sample = must_sample(link, request);
+            assert_true(sample.taken && sample.has_word);
+            for (unsigned at = 0; at < 4; at++)
+                assert_int_equal(sample.word[at], fake_byte(RAM + 4 + at));
+        }
+        assert_int_equal(gdbmi_link_stats(link).halts, halts + 2);
+        request.word = BAD;
+        struct gdbmi_sample sample = must_sample(link, request);
+        assert_true(sample.taken && !sample.has_word && gdb.running);
+        request.word = RAM + 4;
+        request.word_len = 12;
+        assert_int_equal(gdbmi_link_sample(link, &request, &sample), GDBMI_EARG);
+        request.word_len = 4;
+        must_close(&gdb, link);
+    }
+}
+
 /* Registers that an unwinder needs too are found in the description, once, and in the files that it
  * includes. */
 static void test_special_registers(void **state)
@@ -336,6 +365,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_qemu),
+        cmocka_unit_test(test_word),
         cmocka_unit_test(test_special_registers),
         cmocka_unit_test(test_arm_that_is_no_cortex_m),
         cmocka_unit_test(test_stack),

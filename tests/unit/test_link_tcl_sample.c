@@ -99,6 +99,40 @@ static void test_end_of_memory(void **state)
     must_close(&tcl, link);
 }
 
+/* A word of memory is read in the same halt, whatever else is read. */
+static void test_word(void **state)
+{
+    unsigned char stack[64];
+    struct gdbmi_sample_request request = {.word = RAM + 0x10, .word_len = 4};
+
+    for (int big = 0; big < 2; big++) {
+        struct fake_tcl tcl;
+        fake_tcl_init(&tcl);
+        tcl.sp = RAM + 32;
+        if (big)
+            tcl.targets = "a.cpu cortex_m big 3333\n";
+        struct gdbmi_link *link = must_open_allowed(&tcl, FAR, "3333");
+        request.stack = NULL;
+        request.stack_len = 0;
+        for (unsigned i = 0; i < 4; i++) {
+            struct gdbmi_sample sample = must_sample(link, request);
+            const unsigned char bytes[] = {0x10, RAM >> 8 & 0xff, RAM >> 16 & 0xff, RAM >> 24};
+            assert_true(sample.taken && sample.has_word);
+            for (size_t at = 0; at < 4; at++)
+                assert_int_equal(sample.word[big ? 3 - at : at], bytes[at]);
+            assert_int_equal(sample.stack_len, request.stack_len);
+            request.stack = stack;
+            request.stack_len = sizeof(stack);
+        }
+        request.word = BAD;
+        struct gdbmi_sample sample = must_sample(link, request);
+        assert_true(sample.taken && !sample.has_word);
+        assert_int_equal(sample.stack_len, sizeof(stack));
+        request.word = RAM + 0x10;
+        must_close(&tcl, link);
+    }
+}
+
 static void test_riscv(void **state)
 {
     struct fake_tcl tcl;
@@ -194,6 +228,7 @@ int main(void)
         cmocka_unit_test(test_place),
         cmocka_unit_test(test_registers_and_stack),
         cmocka_unit_test(test_end_of_memory),
+        cmocka_unit_test(test_word),
         cmocka_unit_test(test_riscv),
         cmocka_unit_test(test_halted_is_left_alone),
         cmocka_unit_test(test_script_that_fails),

@@ -238,6 +238,8 @@ struct gdbmi_sample_request {
     size_t stack_len;   /* how many at most; a multiple of 4. More than 0 implies all */
     uint64_t stack_end; /* where the stack's memory ends, nothing is read from there on; 0: not
                          * known */
+    uint64_t word;      /* address of a word of memory to read in the same halt, aligned to 4 */
+    size_t word_len;    /* its bytes, 4 or 8; 0: none */
 };
 
 /* What a core was doing at one moment. Registers are numbered as gdb does: on Arm r0 to r15, then
@@ -254,14 +256,16 @@ struct gdbmi_sample {
     uint64_t registers[GDBMI_REGISTERS_MAX];
     uint64_t known;   /* bit n is set if registers[n] was read */
     size_t stack_len; /* bytes of the stack that were read: fewer, or 0, if memory ends before */
+    bool has_word;    /* the word was read: word_len bytes in the target's order */
+    unsigned char word[8];
 };
 
 /*
- * Halts a running target, reads registers and stack, and resumes it, in as few round trips as the
- * server allows; the core of several that the server has selected. Returns GDBMI_EHALT if hardware
- * may not be halted: allow_halt. A halted target gives no sample, and stays halted. Returns
- * GDBMI_EUNSUPPORTED, with the reason, if
- * the link has no registers, or not those of this architecture.
+ * Halts a running target, reads registers, stack and word, and resumes it, in as few round trips as
+ * the server allows; the core of several that the server has selected. Returns GDBMI_EHALT if
+ * hardware may not be halted: allow_halt. A halted target gives no sample, and stays halted.
+ * Returns GDBMI_EUNSUPPORTED, with the reason, if the link has no registers, or not those of this
+ * architecture.
  */
 enum gdbmi_code gdbmi_link_sample(struct gdbmi_link *link,
                                   const struct gdbmi_sample_request *request,

@@ -34,6 +34,20 @@ static enum gdbmi_code read_stack(struct gdbmi_link *link,
     return GDBMI_OK;
 }
 
+/* A word that can't be read is left out. */
+static enum gdbmi_code read_word(struct gdbmi_link *link,
+                                 const struct gdbmi_sample_request *request,
+                                 struct gdbmi_sample *sample)
+{
+    enum gdbmi_code code = link->ops->read(link, request->word, sample->word, request->word_len);
+
+    sample->has_word = code == GDBMI_OK;
+    if (code != GDBMI_ETARGET)
+        return code;
+    link->error = (struct gdbmi_error){.code = GDBMI_OK};
+    return GDBMI_OK;
+}
+
 /* A target that turns out to be halted by something else is left so. */
 static enum gdbmi_code halt_and_take(struct gdbmi_link *link, const struct link_registers *map,
                                      const struct gdbmi_sample_request *request,
@@ -68,6 +82,8 @@ static enum gdbmi_code take(struct gdbmi_link *link, const struct link_registers
                                link->address);
     if (code == GDBMI_OK && held && !runs && request->stack_len > 0)
         code = read_stack(link, request, sample);
+    if (code == GDBMI_OK && held && !runs && request->word_len > 0)
+        code = read_word(link, request, sample);
     if (runs && held)
         link_let_go(link);
     else if (held && !link_is_lasting(code))
@@ -120,6 +136,9 @@ enum gdbmi_code gdbmi_link_sample(struct gdbmi_link *link,
     uint64_t outer = link_limit_operation(link->timeout_ms, request->stack_len);
 
     *sample = (struct gdbmi_sample){.taken = false};
+    if (request->word_len > sizeof(sample->word))
+        return gdbmi_error_set(&link->error, GDBMI_EARG, "%s: a word of a sample has 4 or 8 bytes",
+                               link->address);
     enum gdbmi_code code = sample_target(link, request, sample);
     clock_limit_end(outer);
     return code;

@@ -13,10 +13,10 @@
  * forgets what halted it when OpenOCD notices the halt, and OpenOCD then reads all its registers;
  * of other cores it may keep old ones. OpenOCD's other clients wait for the whole script, so
  * nothing in it waits for long. The result is the state if there is no sample; else "sampled", the
- * values, and the words.
+ * values, the j words at k or "none", and the words of the stack.
  */
 static const char script[] =
-    "apply {{t o w l n e g h} {"
+    "apply {{t o w l n e g h k j} {"
     "catch {$t arp_poll};"
     "set r [$t curstate];"
     "if {$r ne {running}} {return $r};"
@@ -28,6 +28,9 @@ static const char script[] =
     "if {!$o} {set b [eval $w]};"
     "if {$o} {set d [$t get_reg $l]} else {set d [$t get_reg -force $l]};"
     "foreach i $l {lappend r [dict get $d $i]};"
+    "if {$j > 0} {"
+    "if {[catch {$t read_memory $k 32 $j} v]} {set v none};"
+    "append r { } $v};"
     "if {$n > 0} {"
     "set a [dict get $d sp];"
     "if {$a < $h && $a + 4 * $n > $g} {set n [expr {($g - $a) / 4}]};"
@@ -100,13 +103,14 @@ static bool take_number(const char **text, uint64_t *value)
     return true;
 }
 
-static size_t take_words(const struct tcl_sampling *sampling, const char *text,
+/* Moves *text to after the words. */
+static size_t take_words(const struct tcl_sampling *sampling, const char **text,
                          unsigned char *bytes, size_t capacity)
 {
     size_t len = 0;
     uint64_t value;
 
-    while (len + 4 <= capacity && take_number(&text, &value)) {
+    while (len + 4 <= capacity && take_number(text, &value)) {
         for (unsigned at = 0; at < 4; at++) {
             unsigned shift = 8 * (sampling->big_endian ? 3 - at : at);
             bytes[len++] = (unsigned char)(value >> shift);
@@ -121,8 +125,22 @@ static void take_stack(const struct tcl_sampling *sampling, struct gdbmi_link *l
 {
     size_t wanted = link_stack_fit(&link->stack_end, request->stack_end, sp, request->stack_len);
 
-    sample->stack_len = take_words(sampling, text, request->stack, request->stack_len);
+    sample->stack_len = take_words(sampling, &text, request->stack, request->stack_len);
     link_stack_note(&link->stack_end, sp, wanted, sample->stack_len);
+}
+
+/* Takes the word, which the script may not have read, and returns the text after it. */
+static const char *take_word(const struct tcl_sampling *sampling,
+                             const struct gdbmi_sample_request *request, const char *text,
+                             struct gdbmi_sample *sample)
+{
+    static const char none[] = " none";
+
+    if (strncmp(text, none, sizeof(none) - 1) == 0)
+        return text + sizeof(none) - 1;
+    size_t len = take_words(sampling, &text, sample->word, request->word_len);
+    sample->has_word = len == request->word_len;
+    return text;
 }
 
 static enum gdbmi_code take_result(const struct tcl_sampling *sampling, struct gdbmi_link *link,
@@ -143,6 +161,8 @@ static enum gdbmi_code take_result(const struct tcl_sampling *sampling, struct g
                                    text);
         link_registers_set(sample, list->indices[i], value);
     }
+    if (request->word_len > 0)
+        text = take_word(sampling, request, text, sample);
     if (request->stack_len > 0)
         take_stack(sampling, link, request, text, sample->registers[map->sp], sample);
     return GDBMI_OK;
@@ -152,10 +172,12 @@ static void say_script(const struct tcl_sampling *sampling, const struct gdbmi_l
                        const struct list *list, const struct gdbmi_sample_request *request,
                        char text[static SCRIPT_MAX])
 {
-    snprintf(text, SCRIPT_MAX, "%s%s %d {%s} {%s} %zu 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64,
+    snprintf(text, SCRIPT_MAX,
+             "%s%s %d {%s} {%s} %zu 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " %zu",
              script, link->target, sampling->m_profile, sampling->m_profile ? why_m : why_riscv,
              list->names, request->stack_len / 4, request->stack_end,
-             link_stack_try(&link->stack_end), link->stack_end.bad);
+             link_stack_try(&link->stack_end), link->stack_end.bad, request->word,
+             request->word_len / 4);
 }
 
 enum gdbmi_code tcl_sample_run(const struct tcl_sampling *sampling, struct gdbmi_link *link,
