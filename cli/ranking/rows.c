@@ -425,6 +425,8 @@ void view_row_work_out(const struct view_rows *rows, struct view_row *row)
                                       .unseen = row->unseen,
                                       .spread = row->spread};
     whole.left_out = rows->ignored_unseen;
+    if (rows->numbered)
+        whole.spread = p->task_spread;
     row->share = stats_share_of(&count, &whole);
     if (!profile_has_intervals(p)) /* an error that is no chance has none */
         row->share.low = row->share.high = -1;

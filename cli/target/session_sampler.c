@@ -86,8 +86,12 @@ static void warn_watchdog(struct session *s)
 static bool take(struct session *s, enum sampler_kind kind, char text[SESSION_TEXT])
 {
     const struct options *o = s->options;
-    const struct sampler_taking how = {
-        .duty = o->duty, .share = o->link_share, .burst = o->burst, .stacks = o->stacks};
+    const struct sampler_taking how = {.duty = o->duty,
+                                       .share = o->link_share,
+                                       .burst = o->burst,
+                                       .stacks = o->stacks,
+                                       .task = s->kernel.current,
+                                       .task_size = o->burst ? 0 : s->kernel.current_size};
     enum sampler_code code;
 
     s->sampler =

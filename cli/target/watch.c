@@ -289,9 +289,11 @@ static int profile_reading(struct watch *w)
     if (!session_take_tasks(&w->session, session_has_names(&w->session), &w->profile, text,
                             sizeof(text)))
         return watch_fail(w, "%s", text);
-    if (w->session.context_missing && w->reads == 0)
+    if (w->session.context_missing && w->profile.attributed != 0 && !w->context_said) {
+        w->context_said = true;
         watch_notice(w, "no task that is called '%.100s' has run yet; --by context lists them",
                      w->options->context);
+    }
     if (w->options->context && !has_contexts(&w->profile))
         return watch_fail(
             w, "--context: a %s does not record the exception of a sample; use --sampler stream",

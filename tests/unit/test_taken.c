@@ -213,6 +213,56 @@ static void test_tasks_and_stacks(void **state)
     end(&r);
 }
 
+static uint64_t address_of(const struct symtab *symtab, const char *name)
+{
+    size_t count;
+    const struct symtab_function *functions = symtab_functions(symtab, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(functions[i].name, name) == 0)
+            return functions[i].addr;
+    fail_msg("there is no %s", name);
+    return 0;
+}
+
+/* Where the core does not say what it handles, a handler of the vector table is no task's. */
+static void test_handlers(void **state)
+{
+    struct reader r;
+
+    for (int told = 0; told < 2; told++) {
+        begin(&r);
+        r.taken->exceptions = told;
+        for (size_t i = 0; i < 2; i++)
+            next[next_count++] = (struct taken_sample){
+                .pc = address_of(r.symtab, i ? "main" : "SysTick_Handler") + 2,
+                .has_task = true,
+                .task = 0x20000100};
+        assert_int_equal(poll(&r), SAMPLER_OK);
+        assert_int_equal(r.profile.row_count, 2);
+        assert_int_equal(r.profile.rows[0].exception, told ? PROFILE_TASK_FIRST : 15);
+        assert_int_equal(r.profile.rows[1].exception, PROFILE_TASK_FIRST);
+        end(&r);
+    }
+}
+
+/* The word is in the target's order, and there are tasks before the first one was met. */
+static void test_task_word(void **state)
+{
+    static const unsigned char bytes[] = {0x20, 0x01, 0x00, 0x20};
+    struct reader r;
+
+    begin(&r);
+    assert_int_equal(poll(&r), SAMPLER_OK);
+    assert_null(r.profile.tasks);
+    r.taken->how.task_size = 4;
+    assert_int_equal(taken_task(r.taken, bytes), 0x20000120);
+    assert_int_equal(poll(&r), SAMPLER_OK);
+    assert_non_null(r.profile.tasks);
+    assert_int_equal(r.profile.tasks->count, 0);
+    end(&r);
+}
+
 static void test_stacks_grow(void **state)
 {
     struct profile_stacks *stacks = NULL, *copy;
@@ -273,6 +323,7 @@ int main(void)
         cmocka_unit_test(test_counts),           cmocka_unit_test(test_drain),
         cmocka_unit_test(test_restart),          cmocka_unit_test(test_halted),
         cmocka_unit_test(test_tasks_and_stacks), cmocka_unit_test(test_stacks_grow),
+        cmocka_unit_test(test_handlers),         cmocka_unit_test(test_task_word),
         cmocka_unit_test(test_spread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,6 +80,8 @@ static bool add(struct taken *t, struct halt *h, const struct gdbmi_sample *read
 
     t->exceptions = t->exceptions || read->psr != 0;
     sample.exception = (unsigned)read->psr & PSR_EXCEPTION;
+    sample.has_task = read->has_word;
+    sample.task = read->has_word ? taken_task(t, read->word) : 0;
     if (!read->taken)
         sample.kind = TAKEN_HALTED;
     else if (is_lockup(t, sample.pc))
@@ -92,12 +94,15 @@ static bool add(struct taken *t, struct halt *h, const struct gdbmi_sample *read
 /* Takes a sample, which is counted if count is set. */
 static enum sampler_code take(struct taken *t, bool count)
 {
-    static const struct gdbmi_sample_request place = {.all = false};
     struct halt *h = t->own;
+    struct gdbmi_sample_request request = {.all = false};
     struct gdbmi_sample read;
 
-    enum gdbmi_code code =
-        gdbmi_link_sample(t->link, h->stack ? halt_stack_request(h->stack) : &place, &read);
+    if (h->stack)
+        request = *halt_stack_request(h->stack);
+    request.word = t->how.task;
+    request.word_len = t->how.task_size;
+    enum gdbmi_code code = gdbmi_link_sample(t->link, &request, &read);
     pace(t, h, (double)read.halted_ns * 1e-9);
     if (code != GDBMI_OK)
         return fail(t, code);

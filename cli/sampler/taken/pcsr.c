@@ -172,8 +172,29 @@ static enum sampler_code look(struct taken *t)
     return code;
 }
 
-/* The server knows that somebody has halted the core without being asked for DHCSR. */
-static enum sampler_code add_all(struct taken *t, const uint32_t *values, size_t count, bool halted)
+/* The task that ran before a batch, and after it. */
+struct tasks {
+    bool known;
+    uint64_t before, after;
+};
+
+/* Returns false if the firmware has no such word, or it cannot be read. */
+static bool read_task(struct taken *t, uint64_t *word)
+{
+    unsigned char bytes[sizeof(*word)];
+    unsigned size = t->how.task_size;
+
+    if (size == 0 || gdbmi_link_read(t->link, t->how.task, bytes, size) != GDBMI_OK)
+        return false;
+    *word = taken_task(t, bytes);
+    return true;
+}
+
+/* The server knows that somebody has halted the core without being asked for DHCSR. Each half of
+ * the samples has the task that was read next to it: so a task has its share on average, however
+ * often tasks are switched in a batch. */
+static enum sampler_code add_all(struct taken *t, const uint32_t *values, size_t count,
+                                 const struct tasks *tasks, bool halted)
 {
     struct pcsr *p = t->own;
     bool strange = false;
@@ -183,8 +204,11 @@ static enum sampler_code add_all(struct taken *t, const uint32_t *values, size_t
     enum sampler_code code = strange && !halted ? look(t) : SAMPLER_OK;
     uint32_t dhcsr = halted ? PCSR_S_HALT : p->dhcsr;
     for (size_t i = 0; code == SAMPLER_OK && i < count; i++) {
-        const struct taken_sample sample = {
-            .kind = halted ? TAKEN_HALTED : pcsr_kind(values[i], dhcsr), .pc = values[i] & ~1u};
+        const struct taken_sample sample = {.kind =
+                                                halted ? TAKEN_HALTED : pcsr_kind(values[i], dhcsr),
+                                            .pc = values[i] & ~1u,
+                                            .has_task = tasks->known,
+                                            .task = i < count / 2 ? tasks->before : tasks->after};
         if (!taken_add(t, &sample))
             code = SAMPLER_ENOMEM;
     }
@@ -204,18 +228,21 @@ static enum sampler_code batch(struct taken *t, enum gdbmi_state *state)
     struct pcsr *p = t->own;
     const struct gdbmi_repeat repeat = {
         .addr = PCSR_ADDR, .times = reads_of(p), .longest_ms = LONGEST_MS};
-    double begun_s = monotonic_s();
+    struct tasks tasks = {.before = 0, .after = 0};
     uint32_t values[READS_MAX];
     size_t count;
 
     if (t->how.burst)
         return pcsr_burst(t, state);
+    tasks.known = read_task(t, &tasks.before);
+    double begun_s = monotonic_s();
     enum gdbmi_code code = gdbmi_link_repeat(t->link, &repeat, values, &count, state);
     if (code != GDBMI_OK)
         return taken_fail(t, code);
     double read_s = (monotonic_s() - begun_s) / (double)count;
     p->read_s = p->read_s > 0 ? (3 * p->read_s + read_s) / 4 : read_s;
-    return add_all(t, values, count, *state == GDBMI_STATE_HALTED);
+    tasks.known = tasks.known && read_task(t, &tasks.after);
+    return add_all(t, values, count, &tasks, *state == GDBMI_STATE_HALTED);
 }
 
 /* Others' turn, also with --link-share 1. */

@@ -14,11 +14,14 @@ struct taken *taken_new(const struct taken_ops *ops, struct gdbmi_link *link,
 
     if (!t)
         return NULL;
-    *t = (struct taken){
-        .ops = ops, .link = link, .symtab = symtab, .how = *how, .spread = spread_new()};
+    *t = (struct taken){.ops = ops, .link = link, .symtab = symtab, .how = *how};
+    t->spread = spread_new();
+    t->task_spread = spread_new();
     t->resets = gdbmi_link_stats(link).resets;
-    if (t->spread)
+    if (t->spread && t->task_spread)
         return t;
+    spread_free(t->spread);
+    spread_free(t->task_spread);
     free(t);
     return NULL;
 }
@@ -41,6 +44,8 @@ void taken_free(struct taken *taken)
     taken->ops->close(taken);
     forget(taken);
     spread_free(taken->spread);
+    spread_free(taken->task_spread);
+    vectors_free(taken->vectors);
     free(taken);
 }
 
@@ -56,6 +61,17 @@ enum sampler_code taken_fail(struct taken *taken, enum gdbmi_code code)
     return code == GDBMI_ETARGET ? SAMPLER_EREAD : SAMPLER_ELINK;
 }
 
+uint64_t taken_task(const struct taken *taken, const unsigned char *bytes)
+{
+    bool big = symtab_elf(taken->symtab)->big_endian;
+    unsigned size = taken->how.task_size;
+    uint64_t word = 0;
+
+    for (unsigned i = 0; i < size; i++)
+        word = word << 8 | bytes[big ? i : size - 1 - i];
+    return word;
+}
+
 /* Samples of one function are alike. */
 static uint64_t key_of(const struct taken *t, uint64_t pc)
 {
@@ -64,10 +80,29 @@ static uint64_t key_of(const struct taken *t, uint64_t pc)
     return function ? function->addr : pc;
 }
 
+/* The exception whose handler an address is in, if the core does not say what it handles; 0: none.
+ * What a handler calls counts as the task. */
+static unsigned handler_of(struct taken *t, uint64_t pc)
+{
+    if (t->exceptions)
+        return 0;
+    if (t->vectors_of != t->symtab) {
+        vectors_free(t->vectors);
+        t->vectors = vectors_new(t->symtab);
+        t->vectors_of = t->symtab;
+    }
+    const struct symtab_function *function = t->vectors ? symtab_find(t->symtab, pc) : NULL;
+    unsigned number = function ? vectors_number(t->vectors, function->addr) : 0;
+    return number != 0 && !vectors_is_shared(t->vectors, number) ? number : 0;
+}
+
 static unsigned context_of(struct taken *t, const struct taken_sample *sample)
 {
     if (sample->exception || !sample->has_task)
         return sample->exception;
+    unsigned handler = handler_of(t, sample->pc);
+    if (handler != 0)
+        return handler;
     return profile_tasks_number(&t->tasks, sample->task);
 }
 
@@ -92,7 +127,7 @@ static bool add_code(struct taken *t, const struct taken_sample *sample)
     uint16_t context = (uint16_t)context_of(t, sample);
 
     return tally_add(&t->tally, sample->pc, context, false) && add_stack(t, sample, context) &&
-           spread_add(t->spread, key_of(t, sample->pc));
+           spread_add(t->spread, key_of(t, sample->pc)) && spread_add(t->task_spread, context);
 }
 
 bool taken_add(struct taken *taken, const struct taken_sample *sample)
@@ -126,6 +161,7 @@ enum sampler_code taken_drain(struct taken *taken, enum gdbmi_state *state)
     taken->text[0] = '\0';
     enum sampler_code code = taken->ops->batch(taken, state);
     spread_end_batch(taken->spread);
+    spread_end_batch(taken->task_spread);
     taken->batches += code == SAMPLER_OK;
     return code;
 }
@@ -178,6 +214,7 @@ static void take_counters(struct taken *t, struct profile *p, bool first)
     p->halted = t->halted;
     p->batches = t->batches;
     p->spread = spread_factor(t->spread);
+    p->task_spread = spread_factor(t->task_spread);
     p->exceptions = t->exceptions;
     t->seen = seen;
     t->slept = t->asleep;
@@ -193,6 +230,14 @@ static bool take_stacks(const struct taken *t, struct profile *p)
     profile_stacks_free(p->stacks);
     p->stacks = stacks;
     return true;
+}
+
+/* Samples have tasks, also before the first one was met. */
+static bool take_tasks(const struct taken *t, struct profile *p)
+{
+    static const struct profile_tasks none = {.count = 0};
+
+    return profile_tasks_follow(&p->tasks, t->tasks || t->how.task_size == 0 ? t->tasks : &none);
 }
 
 bool taken_update(struct taken *taken, struct profile *profile, double now_s)
@@ -212,7 +257,7 @@ bool taken_update(struct taken *taken, struct profile *profile, double now_s)
     p->updated_s = now_s;
     p->paused = false;
     taken->restarted = false;
-    return profile_tasks_follow(&p->tasks, taken->tasks);
+    return take_tasks(taken, p);
 }
 
 enum sampler_code taken_poll(struct taken *taken, struct profile *profile, double now_s,

@@ -63,10 +63,15 @@ static void give_way(void)
     swap(&STACK_OF(&tasks[from].block), STACK_OF(&tasks[to].block));
 }
 
+/* Times vary, so that threads are in step with nothing. */
 static void thread(void)
 {
+    static uint32_t random = 1;
+
     for (;;) {
-        shared_work(TICKS_PER_MS * parts[running] / 100);
+        uint32_t ticks = TICKS_PER_MS * parts[running] / 100;
+        random = next_random(random);
+        shared_work(ticks / 2 + (ticks * (random >> 24) >> 8));
         give_way();
     }
 }

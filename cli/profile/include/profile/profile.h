@@ -93,6 +93,7 @@ struct profile {
     uint32_t halted, lockup;       /* looks that found the core halted, or locked up */
     double spread;                 /* how many times larger the variance of shares is than that of
                                     * independent samples, by the batches; 0: not known, taken as 1 */
+    double task_spread;            /* the same of shares of tasks and exceptions */
     struct profile_stacks *stacks; /* owned; the same samples with their callers; NULL: not known */
 
     struct profile_run runs[DECODE_MAX_CORES]; /* one for each core */

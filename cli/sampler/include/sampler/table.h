@@ -50,6 +50,9 @@ struct sampler_taking {
     double share;    /* largest part of the link's time, 0 to 1 */
     bool burst;      /* the debug server's own, fast way, which keeps its other clients waiting */
     unsigned stacks; /* also the callers: so many functions at most; 0: none */
+    /* The word that says which task runs, like the address of its control block. */
+    uint64_t task;
+    unsigned task_size; /* bytes, 4 or 8; 0: there is none */
 };
 
 /* A sampler. The caller frees it with sampler_table_free(). */

@@ -64,6 +64,7 @@ struct watch {
     double compare_s;                 /* when to compare the ELF file again, if it may differ */
     double glance_s;                  /* when to compare a part of it, if it seems the same */
     unsigned restarts;                /* restarts of the target that were reported */
+    bool context_said;                /* that no task is called as --context says */
     bool clears;                      /* set by the caller: restarts are its own, and no news */
     unsigned compared;                /* profile.restarts when the ELF file last was the target's */
     char tried[WATCH_TEXT];           /* why the last attempt to connect failed */

@@ -11,6 +11,7 @@
 #include <profile/profile.h>
 #include <sampler/table.h>
 #include <symbol/symtab.h>
+#include <symbol/vectors.h>
 
 /* Size of a text, bytes with the NUL. */
 #define TAKEN_TEXT sizeof(((struct gdbmi_error *)0)->text)
@@ -74,11 +75,14 @@ struct taken {
     bool exceptions;               /* samples have numbers of exceptions: set by the way */
     uint32_t asleep, halted, lockup, unknown;
     uint32_t batches;
-    struct taken_spread *spread; /* owned: how much samples of one batch are alike */
-    uint32_t seen;               /* all of them but TAKEN_HALTED, when the profile was updated */
-    uint32_t slept, lost;        /* asleep and unknown, then */
-    unsigned resets;             /* of the link, at the last batch */
-    bool restarted;              /* the target has restarted since the last update */
+    struct vectors *vectors; /* owned; those of vectors_of, NULL: not known */
+    const struct symtab *vectors_of;
+    struct taken_spread *spread; /* owned: how much samples of one batch are alike, by function */
+    struct taken_spread *task_spread; /* owned: and by task */
+    uint32_t seen;        /* all of them but TAKEN_HALTED, when the profile was updated */
+    uint32_t slept, lost; /* asleep and unknown, then */
+    unsigned resets;      /* of the link, at the last batch */
+    bool restarted;       /* the target has restarted since the last update */
     char text[TAKEN_TEXT];
 };
 
@@ -89,6 +93,10 @@ struct taken *taken_new(const struct taken_ops *ops, struct gdbmi_link *link,
 
 /* Closes and frees it. NULL is allowed. */
 void taken_free(struct taken *taken);
+
+/* Returns the word that says which task runs, of its taken->how.task_size bytes as the target has
+ * them. */
+uint64_t taken_task(const struct taken *taken, const unsigned char *bytes);
 
 /* Counts a look at the core. Returns false if memory runs out. */
 bool taken_add(struct taken *taken, const struct taken_sample *sample)
