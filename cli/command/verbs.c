@@ -169,6 +169,17 @@ const struct command verbs[] = {
               {"mprof control reset --elf fw.elf --gdb :3333", "Clear all counters."},
               {"mprof control ignore 'HAL_*' --elf fw.elf --gdb :3333",
                "Stop counting the functions of a library."})},
+    {.name = "doctor",
+     .summary = "Say what keeps mprof from reading a target, and what to do",
+     .options = OPTION_ELF | OPTION_TARGET | OPTION_SAMPLER | OPTION_FORMAT | OPTION_OUTPUT |
+                OPTION_DOCTOR,
+     .formats = FORMAT(TABLE) | FORMAT(JSON),
+     .partial = true,
+     .run = command_doctor,
+     EXAMPLES({"mprof doctor --elf fw.elf --gdb :3333", "Check all that 'mprof top' needs."},
+              {"mprof doctor --elf fw.elf", "Check an ELF file alone."},
+              {"mprof doctor --elf fw.elf --gdb :3333 --format json --anonymous",
+               "Write a bug report without names of yours."})},
     {.name = "shell",
      .summary = "Run these commands from a prompt or script over one connection",
      .options = LIVE | OPTION_ROWS | OPTION_FORMAT | OPTION_REFRESH | OPTION_SCREEN | OPTION_TYPE |

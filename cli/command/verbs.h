@@ -16,6 +16,7 @@ int command_control(const struct command *self, int argc, char **argv);
 void command_control_actions(void);
 int command_coverage(const struct command *self, int argc, char **argv);
 int command_diff(const struct command *self, int argc, char **argv);
+int command_doctor(const struct command *self, int argc, char **argv);
 int command_export(const struct command *self, int argc, char **argv);
 int command_instrument(const struct command *self, int argc, char **argv);
 int command_log(const struct command *self, int argc, char **argv);

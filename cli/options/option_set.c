@@ -497,6 +497,13 @@ bool option_set_fail_under(struct options *o, const char *value, char *text)
            wrong(text, "a share above 0, like 80% or 0.8", value);
 }
 
+bool option_set_anonymous(struct options *o, const char *value, char *text)
+{
+    (void)value, (void)text;
+    o->anonymous = true;
+    return true;
+}
+
 bool option_set_not_seen(struct options *o, const char *value, char *text)
 {
     (void)value, (void)text;

@@ -77,6 +77,7 @@ OPTION_SETTER(noise);
 OPTION_SETTER(fail_above);
 OPTION_SETTER(fail_under);
 OPTION_SETTER(not_seen);
+OPTION_SETTER(anonymous);
 OPTION_SETTER(coverage_format);
 OPTION_SETTER(iterations);
 OPTION_SETTER(events);

@@ -232,6 +232,8 @@ const struct option_spec option_specs[] = {
      "Write the snapshot to this file; with --trace, the calls", VALUE_PATH},
     {OPTION_SITES, HEADING_OUTPUT, COMMON, 'o', "output", "COPY", option_set_output,
      "Write the copy with calls of the hook to this file", VALUE_PATH},
+    {OPTION_DOCTOR, HEADING_OUTPUT, COMMON, OPTION_ONLY_LONG, "anonymous", NULL,
+     option_set_anonymous, "Hide names of files, hosts, targets and symbols"},
     {OPTION_STORE, HEADING_OUTPUT, COMMON, OPTION_ONLY_LONG, "store", "DIR", option_set_store,
      "Folder to keep snapshots in; @0 is the newest [MPROF_STORE]", VALUE_PATH},
     {OPTION_ROWS, HEADING_OUTPUT, MORE, 'f', "fields", "LIST", option_set_fields,

@@ -308,6 +308,12 @@ static bool finish_timeout(struct parse *p)
     return spec->set(p->options, value, text) || usage(p, "MPROF_TIMEOUT: %s", text);
 }
 
+/* Whether a server is named, on the command line or in the environment. */
+static bool has_server(const struct options *o)
+{
+    return has_link(&o->link) || environment("MPROF_GDB");
+}
+
 /* What a target needs, where there is to be one. */
 static bool finish_target(struct parse *p)
 {
@@ -321,14 +327,14 @@ static bool finish_target(struct parse *p)
             return finish_timeout(p); /* of the gdb that annotate asks */
         return usage(p, "give either a target or files, not both: %s", o->operands[before]);
     }
-    if (!o->elf)
+    if (!o->elf && !(p->command->partial && has_server(o)))
         return missing(p, "missing ELF file: give --elf FILE or set MPROF_ELF");
     /* OpenOCD's Tcl port is named with and without a gdb port. */
     struct gdbmi_options without_tcl = o->link;
     without_tcl.tcl = NULL;
     if (!has_link(&without_tcl))
         o->link.gdb = environment("MPROF_GDB");
-    if (!has_link(&o->link))
+    if (!has_link(&o->link) && !p->command->partial)
         return missing(p, "missing debug server: give --gdb HOST:PORT or set MPROF_GDB");
     return finish_timeout(p);
 }

@@ -11,6 +11,7 @@ endif()
 
 mprof_system_test(top $<TARGET_FILE:count-plugin>)
 mprof_system_test(alias)
+mprof_system_test(doctor)
 mprof_system_test(hostile)
 mprof_system_test(inlines)
 mprof_system_test(inside)

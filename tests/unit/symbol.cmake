@@ -18,6 +18,8 @@ endfunction()
 
 set(symbol_native ${CMAKE_C_COMPILER} -O1 -nostdlib -ffunction-sections -Wl,--build-id=sha1)
 symbol_elf(native.elf ${symbol_native} -g -gdwarf-4 -fno-pie -static ${symbol_sources} -o)
+symbol_elf(hooked.elf ${symbol_native} -g -O2 -O0 -pg -fpatchable-function-entry=2 -fno-pie -static
+  -Wl,--unresolved-symbols=ignore-all ${symbol_sources} -o)
 # One segment for code and data, as many linker scripts for microcontrollers make it.
 include(CheckLinkerFlag)
 check_linker_flag(C -Wl,--no-warn-rwx-segments MPROF_LINKER_WARNS_RWX)

@@ -20,6 +20,41 @@ static void objects(void **state)
     symtab_free(t);
 }
 
+/* clang writes no options by default. The unit of assembly is not counted. */
+static void flags(void **state)
+{
+    struct symtab_flags native, hooked, bare;
+    struct symtab *t = load("native.elf");
+
+    symtab_read_flags(t, &native);
+    symtab_free(t);
+    t = load("hooked.elf");
+    symtab_read_flags(t, &hooked);
+    symtab_free(t);
+    t = load("one_segment.elf");
+    symtab_read_flags(t, &bare);
+    symtab_free(t);
+    assert_true(native.debug && hooked.debug);
+    assert_int_equal(native.units, 2);
+    assert_true(native.compiler[0] != '\0');
+    assert_null(strstr(native.compiler, " -"));
+    assert_true(native.eh_frame && !native.exidx);
+    assert_false(bare.debug);
+    assert_int_equal(bare.units, 0);
+    assert_string_equal(bare.level, "");
+#ifdef __clang__
+    assert_int_equal(native.known + native.hooked + hooked.hooked, 0);
+#else
+    assert_int_equal(native.known, 2);
+    assert_string_equal(native.level, "-O1");
+    assert_int_equal(native.with_level, 2);
+    assert_int_equal(native.hooked + native.patchable, 0);
+    assert_string_equal(hooked.level, "-O0"); /* the last one counts */
+    assert_int_equal(hooked.hooked, 2);
+    assert_int_equal(hooked.patchable, 2);
+#endif
+}
+
 /* The segment that has an address, or NULL. */
 static const struct symtab_segment *segment_of(const struct symtab *t, uint64_t addr)
 {
@@ -145,8 +180,8 @@ static void test_sections(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sections), cmocka_unit_test(objects), cmocka_unit_test(segments),
-        cmocka_unit_test(stripped),      cmocka_unit_test(refused),
+        cmocka_unit_test(test_sections), cmocka_unit_test(objects),  cmocka_unit_test(flags),
+        cmocka_unit_test(segments),      cmocka_unit_test(stripped), cmocka_unit_test(refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,6 +28,7 @@ struct command {
     unsigned formats;    /* those that --format accepts, 1 << enum view_format, or-ed; 0: all */
     bool files;          /* operands are snapshots, and a target is needed only without them */
     bool subject;        /* the first operand is not a file, but a function or an action */
+    bool partial;        /* works without an ELF file, or without a server */
     bool program;        /* operands are a program and its arguments: options end there */
     enum command_operand operand;
     const char *alias;        /* another name; NULL: none */

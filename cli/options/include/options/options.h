@@ -54,6 +54,7 @@ enum option_group {
     OPTION_COVERAGE = 1 << 26, /* what of a coverage is shown, and how much there must be */
     OPTION_EVENTS = 1 << 25,   /* a trace of a target */
     OPTION_SITES = 1 << 27,    /* which functions of an ELF file call the hook */
+    OPTION_DOCTOR = 1 << 28,   /* what is checked, and what is hidden */
 };
 
 /* At which event of a function a trace starts or stops. */
@@ -202,6 +203,7 @@ struct options {
     bool trace;             /* print a program's calls instead of a ranking */
     bool restart_on_resume; /* each resume of the target sets a mark */
     bool verbose;
+    bool anonymous;                        /* hide names of files, hosts, targets and symbols */
     char *sources[OPTION_SOURCES_MAX + 1]; /* folders of source files, the last one NULL */
     double min_share;                      /* leave out rows with a smaller share, 0 to 1 */
     const char *disassembler;              /* command of a gdb; NULL: not given */

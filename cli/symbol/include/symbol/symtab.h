@@ -35,6 +35,22 @@ struct symtab_elf {
 /* Prefix of a build's name that is a hash of the loaded segments and not a build-id. */
 #define SYMTAB_SEGMENTS "seg-"
 
+/* Size of a compiler's option, bytes with the NUL. */
+#define SYMTAB_FLAG_TEXT 12
+
+/* How a file was built. */
+struct symtab_flags {
+    bool debug;                   /* it has debug information */
+    char compiler[80];            /* of its first unit, "GNU C11 12.2.1 20221205"; "": not known */
+    unsigned units;               /* compilation units, without those of an assembler */
+    unsigned known;               /* of these, units whose options are known */
+    char level[SYMTAB_FLAG_TEXT]; /* optimisation of most of them, "-O2"; "": not known */
+    unsigned with_level;          /* units with this level */
+    unsigned hooked;    /* units whose functions call a hook: -pg, -finstrument-functions */
+    unsigned patchable; /* units with -fpatchable-function-entry */
+    bool debug_frame, eh_frame, exidx; /* frame information: .debug_frame, .eh_frame, .ARM.exidx */
+};
+
 /* Result of symtab_compare_build(). */
 enum symtab_build {
     SYMTAB_BUILD_UNKNOWN, /* one of the two has no name of that type */
@@ -176,6 +192,10 @@ const char *symtab_build(struct symtab *symtab);
 /* Compares the file with build, a name as symtab_build() returns it, or "". A hash is compared with
  * the hash of this file, also if that has a build-id. */
 enum symtab_build symtab_compare_build(struct symtab *symtab, const char *build);
+
+/* Reads how this file was built, not those that joined. What a compiler does not write is not
+ * known: clang writes no options by default. */
+void symtab_read_flags(const struct symtab *symtab, struct symtab_flags *flags);
 
 /* Returns the function that contains addr, or NULL. Of functions that overlap, the one that starts
  * last is returned. */

@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""mprof doctor on set-ups that are broken in one way each: the first line names it, and the rest of the
+page goes on. The rigs are shared: each set-up is put right before the next one."""
+
+import contextlib
+import json
+import re
+import subprocess
+import unittest
+
+from case import Case
+from rig import PACED, Rig, Tcl
+from support import FIRMWARE, Gdb, FakeServer, free_port, has_client, mprof, sampled, symbols, wait_for
+
+ELF = FIRMWARE / "cortex-m3.elf"
+NOT, BUT, WORKS = "mprof top does not work: ", "mprof top works, but: ", "mprof top works: "
+LOOKS = "(" + r"\d+(\.\d+)? m?s" + ")"
+
+# Of struct mprof_header (docs/layout.md).
+ABI_MAJOR, HEARTBEAT, ENABLE, DIRECTORY = 4, 20, 64, 112
+ASLEEP = 0x02000000
+SYSTICK = 0xe000e010
+
+
+def objcopy(*words):
+    subprocess.run(["arm-none-eabi-objcopy", *map(str, words)], check=True)
+
+
+class Doctor(Case):
+    def doctor(self, *words, first, status):
+        """The page, whose first line is that."""
+        done = mprof("doctor", *words)
+        self.assertEqual((done.returncode, done.stderr), (status, ""), done.stdout)
+        line, empty, *page = done.stdout.splitlines()
+        self.assertRegex(line, "^" + first + "$", done.stdout)
+        self.assertEqual(empty, "")
+        print(line)
+        return page
+
+    def broken(self, *words, first):
+        """What keeps top from working is told first, and then with what to do."""
+        page = self.doctor(*words, first=NOT + first, status=1)
+        at = next(i for i, line in enumerate(page) if line.startswith("FAIL"))
+        self.assertRegex(page[at][15:], f"^{first}$")
+        self.assertRegex(page[at + 1], r"^ {15}do: [a-z'-].*[^.]$")
+        return page
+
+    def about(self, page, about):
+        """What the page says of it."""
+        lines = [line for line in page if line[6:].startswith(about + " ")]
+        self.assertEqual(len(lines), 1, page)
+        return lines[0]
+
+
+class Files(Doctor):
+    """ELF files, without a server or with one that is not there."""
+
+    def test_wrong_port(self):
+        port = free_port()
+        page = self.broken("--elf", ELF, "--gdb", f":{port}", first=f"localhost:{port}: connection refused")
+        self.assertTrue(self.about(page, "elf").startswith("ok"), page)
+        self.assertRegex(self.about(page, "build"),
+                         r"^ok .*GNU C11 .*, -O2; frame information: \.debug_frame$")
+
+    def test_no_answer(self):
+        with FakeServer(lambda connection: wait_for("its end", lambda: not connection.recv(4096))) as server:
+            self.broken("--elf", ELF, "--gdb", f":{server.port}", "--tcl", "none", "--timeout", "0.1s",
+                        first=rf"localhost:{server.port}: nothing answered a gdb packet within 0\.1 s.*")
+
+    def test_no_file(self):
+        """What is known of the server is said all the same."""
+        path, port = self.folder / "fw.elf", free_port()
+        page = self.broken("--elf", path, "--gdb", f":{port}", first=f"{path}: No such file or directory")
+        self.assertRegex(self.about(page, "server"), f"^FAIL .*:{port}: connection refused$")
+        page = self.broken("--gdb", f":{port}", first="no ELF file was given")
+        self.assertTrue(self.about(page, "server").startswith("FAIL"))
+
+    def test_no_elf_file(self):
+        path = self.put("fw.bin", b"\0" * 100)
+        self.broken("--elf", path, first=f"{path}: not an ELF file")
+
+    def test_alone(self):
+        self.broken("--elf", ELF, first="no debug server was given")
+        self.lacking(mprof("doctor"), "missing ELF file")
+
+    def test_anonymous(self):
+        """Nothing of the names is left, of files, of hosts."""
+        secret = self.put("secret-project.elf", ELF.read_bytes())
+        words = ("doctor", "--elf", secret, "--gdb", "secret.invalid:3333", "--tcl", "none")
+        self.assertIn("secret", mprof(*words).stdout)
+        for more in ((), ("--format", "json")):
+            done = mprof(*words, "--anonymous", *more)
+            self.assertEqual((done.returncode, done.stderr), (1, ""))
+            self.assertNotIn("secret", done.stdout)
+            self.assertIn("HOST", done.stdout)
+            self.assertIn("FILE", done.stdout)
+
+
+class Target(Doctor):
+    """A board with an OpenOCD."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.rig = cls.enterClassContext(Rig(ELF, qemu_args=PACED))
+        cls.tcl = cls.enterClassContext(Tcl(cls.rig.tcl_port))
+        cls.link = ("--gdb", f":{cls.rig.gdb_port}", "--tcl", f":{cls.rig.tcl_port}")
+        cls.table = symbols(ELF)["s_prof"][0]
+        sampled(ELF, 10, *cls.link)
+
+    def tearDown(self):
+        """As it was found: it runs, and was never halted."""
+        self.rig.is_left(True)
+
+    def well(self, elf=ELF):
+        return self.doctor("--elf", elf, *self.link, status=0,
+                           first=WORKS + f"it reads the stub's table in {LOOKS} while the core runs")
+
+    def bad(self, first, elf=ELF):
+        return self.broken("--elf", elf, *self.link, first=first)
+
+    def warned(self, first, elf=ELF):
+        page = self.doctor("--elf", elf, *self.link, first=BUT + first, status=0)
+        self.assertRegex(self.about(page, "top"), "^ok .*it reads the stub's table")
+        done = mprof("top", "--batch", "-n", "1", "--elf", elf, *self.link)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return page
+
+    @contextlib.contextmanager
+    def instead(self, command, body):
+        """OpenOCD has another procedure in place of a command of the target's; it can call the old one as OLD."""
+        name, old = f"{{mps2.cpu {command}}}", f"old_{command}"
+        self.tcl(f"rename {name} {old}; proc {name} args {{{body.replace('OLD', old)}}}; list")
+        try:
+            yield
+        finally:
+            self.tcl(f"rename {name} {{}}; rename {old} {name}; list")
+
+    @contextlib.contextmanager
+    def written(self, offset, word):
+        """A word of s_prof is another one. A reset puts all of it right."""
+        self.tcl.write(self.table + offset, [word])
+        try:
+            yield
+        finally:
+            self.tcl.write(self.table, [0])
+            self.rig.reset()
+            sampled(ELF, 10, *self.link)
+
+    def test_well(self):
+        halts = self.rig.stat()["halts"]
+        page = self.well()
+        for line in page:
+            self.assertTrue(line.startswith("ok "), line)
+        self.assertIn("Open On-Chip Debugger 0.12.0, Tcl port", self.about(page, "server"))
+        self.assertIn("Cortex-M3", self.about(page, "target"))
+        self.assertRegex(self.about(page, "stub"), r"ABI 1\.\d+, table\(256\), 1 core, timer 1000 Hz jittered$")
+        self.assertRegex(self.about(page, "counts"), r" [1-9]\d* samples a second, [1-9]\d* since the start, 0 lost$")
+        self.assertRegex(self.about(page, "clients"), r"also connected: \S+ \(process \d+\)$")
+        self.assertEqual(self.rig.stat()["halts"], halts)
+
+    def test_json(self):
+        done = mprof("doctor", "--elf", ELF, *self.link, "--format", "json", "--anonymous")
+        page = json.loads(done.stdout)
+        self.assertEqual((done.returncode, page["works"], page["about"]), (0, True, "top"), page)
+        self.assertEqual({finding["mark"] for finding in page["findings"]}, {"ok"})
+        self.assertNotIn("mps2", done.stdout)
+        self.assertNotIn("process", done.stdout)
+
+    def test_stripped(self):
+        path = self.folder / "fw.elf"
+        objcopy("--strip-all", ELF, path)
+        self.bad("fw.elf is stripped: it has no symbols", path)
+
+    def test_no_debug_information(self):
+        path = self.folder / "fw.elf"
+        objcopy("--strip-debug", ELF, path)
+        self.warned("fw.elf has no debug information.*", path)
+
+    def test_no_stub(self):
+        path = self.folder / "fw.elf"
+        objcopy("--strip-symbol=s_prof", "--strip-debug", ELF, path)
+        self.bad("fw.elf has no stub: .*", path)
+
+    def test_wrong_architecture(self):
+        self.bad("rv32.elf is for another processor: the ELF is for riscv, the target is arm",
+                 FIRMWARE / "rv32.elf")
+
+    def test_wrong_elf(self):
+        self.bad("motor.elf is not the firmware in the target: at 0x.*", FIRMWARE / "motor.elf")
+
+    def test_stale_elf(self):
+        """Of all bytes only the build-id is another one."""
+        text = subprocess.run(["readelf", "-n", ELF], text=True, capture_output=True, check=True).stdout
+        build_id = bytes.fromhex(re.search("Build ID: ([0-9a-f]+)", text).group(1))
+        data = ELF.read_bytes()
+        self.assertEqual(data.count(build_id), 1)
+        path = self.put("fw.elf", data.replace(build_id, bytes(reversed(build_id))))
+        page = self.bad("fw.elf is not the firmware in the target: at 0x.*", path)
+        self.assertTrue(self.about(page, "stub").startswith("ok"))
+
+    def test_halted(self):
+        self.tcl.halt()
+        try:
+            page = self.bad("the core is halted, so nothing is counted .*")
+            self.assertTrue(self.about(page, "flash").startswith("ok"))
+            self.assertEqual(self.tcl.state(), "halted")
+        finally:
+            self.tcl.resume()
+
+    def test_in_reset(self):
+        with self.instead("curstate", "return reset"):
+            self.bad("mps2.cpu is held in reset")
+
+    def test_no_power(self):
+        with self.instead("curstate", "return unknown"), self.instead("read_memory", "error {no answer}"):
+            self.bad("OpenOCD does not reach mps2.cpu: its state is unknown")
+
+    def test_read_protected(self):
+        """Flash is, RAM is not: names may be those of another build."""
+        body = "if {[lindex $args 0] < 0x00400000} {error protected}; OLD {*}$args"
+        with self.instead("read_memory", body):
+            self.warned("code cannot be read, as if it were read-protected.*")
+
+    def test_all_is_protected(self):
+        with self.instead("read_memory", "error protected"):
+            self.bad("the target's memory cannot be read.*")
+
+    def test_slow_probe(self):
+        self.tcl("rename {adapter speed} old_speed; proc {adapter speed} {} {return {adapter speed: 100 kHz}}; list")
+        try:
+            with self.instead("read_memory", "after 300; OLD {*}$args"):
+                page = self.warned("reading is slow: a refresh takes .*; OpenOCD's adapter speed is 100 kHz")
+            self.assertIn("'adapter speed'", "".join(page))
+        finally:
+            self.tcl("rename {adapter speed} {}; rename old_speed {adapter speed}; list")
+
+    def test_switched_off(self):
+        def control(word):
+            self.good("control", word, "timer", "--elf", ELF, *self.link)
+        control("off")
+        try:
+            self.bad("the stub is switched off: timer=off")
+        finally:
+            control("on")
+
+    def test_timer_not_started(self):
+        before = self.tcl.read(SYSTICK)
+        self.tcl.write(SYSTICK, [0])
+        try:
+            self.bad(r"nothing was counted in \d\.\d s: the timer that takes samples has stopped.*")
+            asleep = "if {[lindex $args 0] == 0xe000edf0} {return 0x01070001}; OLD {*}$args"
+            with self.instead("read_memory", asleep):
+                self.bad(r"nothing was counted in \d\.\d s: it sleeps \(WFI or WFE\)")
+        finally:
+            self.tcl.write(SYSTICK, before)
+
+    def test_firmware_asleep(self):
+        """It says so itself, and its timer stands still."""
+        before = self.tcl.read(SYSTICK)
+        self.tcl.write(SYSTICK, [0])
+        with self.written(ENABLE, 0xffffffab & ~ASLEEP):
+            self.bad(r"nothing was counted in \d\.\d s: the firmware is asleep \(mprof_sleep_enter\(\)\)")
+            self.tcl.write(SYSTICK, before)
+
+    def test_not_started(self):
+        with self.written(0, 0):
+            self.bad(r"s_prof is not initialised: the firmware has not called mprof_init\(\)")
+
+    def test_damaged(self):
+        with self.written(DIRECTORY + 12, 0xfff8):
+            self.bad("s_prof cannot be used: it is damaged: .*")
+
+    def test_other_abi(self):
+        word, = self.tcl.read(self.table + ABI_MAJOR)
+        with self.written(ABI_MAJOR, (word & ~0xff) + 9):
+            self.bad(r"s_prof cannot be used: .*9\..*")
+
+    def test_lost(self):
+        kind, count, at = self.tcl.read(self.table + DIRECTORY + 4, 3)
+        entry = kind & 0xffff
+        with self.written(HEARTBEAT, 1500000):
+            self.tcl.write(self.table + at - 4, [1])
+            self.tcl.write(self.table + at + (count + 1) * entry, [1000000])
+            self.warned(r"1000\d{3} of 150\d{4} events were lost: the table is full")
+
+    def test_program_counter_register(self):
+        """It is looked for, and TRCENA is put back."""
+        place = symbols(ELF)["work_a"][0]
+        self.tcl("set ::demcr 0; list")
+        body = ("if {[lindex $args 0] == 0xe000edfc} {return [format 0x%x $::demcr]};"
+                f"if {{[lindex $args 0] == 0xe000101c}} {{return [format 0x%x [expr {{$::demcr ? {place} : 0}}]]}};"
+                "OLD {*}$args")
+        with self.instead("read_memory", body):
+            self.tcl("rename {mps2.cpu write_memory} old_write;"
+                     "proc {mps2.cpu write_memory} args {set ::demcr [expr {[lindex $args 2] << 24}]; list}; list")
+            try:
+                page = self.well()
+            finally:
+                self.tcl("rename {mps2.cpu write_memory} {}; rename old_write {mps2.cpu write_memory}; list")
+        self.assertRegex(self.about(page, "pcsr"), r"gives program counters, (\d+) of \1 of them in this ELF's code$")
+        self.assertEqual(self.tcl("set ::demcr"), "0")
+
+
+class OtherServers(Doctor):
+    def test_two_clients(self):
+        """QEMU serves one client, and lets others wait."""
+        with Rig(ELF, qemu_gdb=True, qemu_args=PACED) as rig:
+            link = ("--elf", ELF, "--gdb", f":{rig.gdb_port}", "--tcl", "none")
+            sampled(ELF, 1, *link[2:])
+            page = self.doctor(*link, status=0, first=WORKS +
+                               f"it reads the stub's table in {LOOKS}, and stops the simulator for it")
+            self.assertIn("nobody else is connected", self.about(page, "clients"))
+            wait_for("its farewell", lambda: not has_client(rig.gdb_port))
+            gdb = Gdb(rig.gdb_port)
+            try:
+                gdb.attach()
+                self.broken(*link, "--timeout", "0.3s",
+                            first=rf":{rig.gdb_port} does not answer: it serves another client, \S+ \(process \d+\)")
+            finally:
+                gdb.detach()
+
+    def test_no_system_bus(self):
+        """A RISC-V that is read only while it is halted."""
+        with Rig(FIRMWARE / "rv32.elf", qemu_args=PACED, options=("--no-system-bus",)) as rig:
+            link = ("--elf", FIRMWARE / "rv32.elf", "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}")
+            halts = rig.stat()["halts"]
+            self.broken(*link, first=r"localhost:\d+: this server reads memory only while the core is halted")
+            self.assertEqual(rig.stat()["halts"], halts)
+            page = self.doctor(*link, "--allow-halt", status=0, first=BUT + "each read halts the core .*")
+            self.assertRegex(self.about(page, "halts"), "^ok .*have halted the core")
+            rig.is_left(True)
+
+
+if __name__ == "__main__":
+    unittest.main()
