@@ -49,14 +49,25 @@ void check_pcsr(struct doctor *doctor);    /* core_checks.c */
 void check_flash(struct doctor *doctor);   /* read_checks.c */
 void check_stub(struct doctor *doctor);    /* stub_checks.c */
 void check_speed(struct doctor *doctor);   /* read_checks.c */
+void check_cross(struct doctor *doctor);   /* cross_checks.c; with --cross-check */
 void check_top(struct doctor *doctor);     /* stub_checks.c */
 
 /* Why a Cortex-M does not run its program: "it sleeps (WFI or WFE)". NULL: it runs, or nothing is
  * known. Reads DHCSR, whose S_RESET_ST and S_RETIRE_ST are cleared by that. core_checks.c */
 const char *core_rest(struct doctor *doctor);
 
+/* Reads the stub once more. stub_checks.c */
+enum sampler_code stub_poll(struct doctor *doctor);
+
 /* Reads a word of the target, in its byte order. core_checks.c */
 bool core_read_word(struct doctor *doctor, uint64_t addr, uint32_t *word);
+
+/* Makes DWT_PCSR answer, by DEMCR.TRCENA, and puts that back as it was. Between the two,
+ * core_sample() reads the program counter, which is 0 if the core does not tell it. All return
+ * false if the register cannot be accessed. core_checks.c */
+bool core_trace_begin(struct doctor *doctor, uint32_t *before);
+bool core_trace_end(struct doctor *doctor, uint32_t before);
+bool core_sample(struct doctor *doctor, uint32_t *pc);
 
 /* Returns what OpenOCD prints for a command, "" if it fails or is no OpenOCD; the caller frees it.
  * server_checks.c */

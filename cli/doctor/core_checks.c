@@ -158,18 +158,33 @@ static bool sample(struct doctor *d, struct sampled *s)
     return true;
 }
 
-/* With TRCENA as it is needed; it is put back. false: it cannot be read, or not be put back. */
-static bool sample_traced(struct doctor *d, struct sampled *s)
+/* One byte is enough: TRCENA is bit 24. */
+static bool write_demcr(struct doctor *d, uint32_t demcr)
 {
-    uint32_t demcr;
+    const uint8_t high = (uint8_t)(demcr >> 24);
 
-    if (!core_read_word(d, DEMCR, &demcr))
+    return gdbmi_link_write(d->link, DEMCR + 3, &high, 1) == GDBMI_OK;
+}
+
+bool core_trace_begin(struct doctor *doctor, uint32_t *before)
+{
+    return core_read_word(doctor, DEMCR, before) &&
+           ((*before & TRCENA) || write_demcr(doctor, *before | TRCENA));
+}
+
+bool core_trace_end(struct doctor *doctor, uint32_t before)
+{
+    return (before & TRCENA) || write_demcr(doctor, before);
+}
+
+bool core_sample(struct doctor *doctor, uint32_t *pc)
+{
+    if (!core_read_word(doctor, PCSR, pc))
         return false;
-    if (demcr & TRCENA)
-        return sample(d, s);
-    const uint8_t on = (uint8_t)((demcr | TRCENA) >> 24), off = (uint8_t)(demcr >> 24);
-    bool done = gdbmi_link_write(d->link, DEMCR + 3, &on, 1) == GDBMI_OK && sample(d, s);
-    return gdbmi_link_write(d->link, DEMCR + 3, &off, 1) == GDBMI_OK && done;
+    if (*pc == PCSR_HIDDEN)
+        *pc = PCSR_NONE;
+    *pc &= ~1U;
+    return true;
 }
 
 void check_pcsr(struct doctor *doctor)
@@ -178,7 +193,12 @@ void check_pcsr(struct doctor *doctor)
 
     if (!doctor->is_cortex_m || doctor->state == GDBMI_STATE_HALTED)
         return;
-    bool read = sample_traced(doctor, &s);
+    uint32_t before = 0;
+    bool begun = core_trace_begin(doctor, &before);
+    bool read = begun && sample(doctor, &s);
+    if (begun && !core_trace_end(doctor, before))
+        finding_add(&doctor->findings, FINDING_WARN, "pcsr", "reset the core",
+                    "DEMCR.TRCENA could not be cleared again");
     if (!read || s.none == s.all)
         finding_add(&doctor->findings, FINDING_OK, "pcsr", NULL,
                     "this core has no program counter sampling (DWT_PCSR)");

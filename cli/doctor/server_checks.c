@@ -16,8 +16,8 @@
 #include "words.h"
 
 /* An OpenOCD that is left alone answers in less. */
-#define SLOW_ANSWER_S 0.05
-#define ANSWERS       3
+#define SLOW_ANSWER_S 0.1
+#define ANSWERS       5
 
 static void tell(void *context, enum gdbmi_hint hint, const char *line)
 {

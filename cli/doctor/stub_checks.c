@@ -24,6 +24,8 @@
 /* How long it is waited for events that do not come, at least, and for how many of them. */
 #define PATIENCE_S    2.0
 #define PATIENCE_HITS 4
+/* And how many readings without any: a machine that is busy reads rarely. */
+#define PATIENCE_READS 20
 /* From one reading to the next, and how long events that come are counted. */
 #define PAUSE_S 0.05
 #define WATCH_S 0.2
@@ -64,15 +66,15 @@ static bool make_sampler(struct doctor *d)
     return d->sampler != NULL;
 }
 
-static enum sampler_code poll_once(struct doctor *d)
+enum sampler_code stub_poll(struct doctor *doctor)
 {
     enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
     double begin_s = monotonic_s();
-    enum sampler_code code = sampler_table_poll(d->sampler, &d->profile, begin_s, &state);
+    enum sampler_code code = sampler_table_poll(doctor->sampler, &doctor->profile, begin_s, &state);
     double took_s = monotonic_s() - begin_s;
 
-    if (code == SAMPLER_OK && (d->poll_s == 0 || took_s < d->poll_s))
-        d->poll_s = took_s;
+    if (code == SAMPLER_OK && (doctor->poll_s == 0 || took_s < doctor->poll_s))
+        doctor->poll_s = took_s;
     return code;
 }
 
@@ -81,7 +83,7 @@ static enum sampler_code poll_first(struct doctor *d)
     enum sampler_code code = SAMPLER_EREAD;
 
     for (int i = 0; code == SAMPLER_EREAD && i < READ_TRIES; i++)
-        code = poll_once(d);
+        code = stub_poll(d);
     return code;
 }
 
@@ -136,12 +138,13 @@ static enum sampler_code watch_events(struct doctor *d)
         p->sample_hz ? fmax(PATIENCE_S, PATIENCE_HITS / (double)p->sample_hz) : PATIENCE_S;
     enum sampler_code code = SAMPLER_OK;
 
-    while (code == SAMPLER_OK && !signals_pending()) {
+    for (int reads = 0; code == SAMPLER_OK && !signals_pending(); reads++) {
         d->counted_s = monotonic_s() - begin_s;
-        if (d->counted_s > (d->hits != 0 || silence_switch(p, false, off) ? WATCH_S : patience_s))
+        bool enough = d->hits != 0 || silence_switch(p, false, off);
+        if (d->counted_s > (enough ? WATCH_S : patience_s) && (enough || reads > PATIENCE_READS))
             break;
         pause_for(PAUSE_S);
-        code = poll_once(d);
+        code = stub_poll(d);
         d->events += code == SAMPLER_OK ? p->events : 0;
         d->hits += code == SAMPLER_OK ? p->recent : 0;
     }

@@ -497,6 +497,13 @@ bool option_set_fail_under(struct options *o, const char *value, char *text)
            wrong(text, "a share above 0, like 80% or 0.8", value);
 }
 
+bool option_set_cross_check(struct options *o, const char *value, char *text)
+{
+    (void)value, (void)text;
+    o->cross_check = true;
+    return true;
+}
+
 bool option_set_anonymous(struct options *o, const char *value, char *text)
 {
     (void)value, (void)text;

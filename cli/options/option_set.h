@@ -78,6 +78,7 @@ OPTION_SETTER(fail_above);
 OPTION_SETTER(fail_under);
 OPTION_SETTER(not_seen);
 OPTION_SETTER(anonymous);
+OPTION_SETTER(cross_check);
 OPTION_SETTER(coverage_format);
 OPTION_SETTER(iterations);
 OPTION_SETTER(events);

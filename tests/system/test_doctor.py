@@ -26,6 +26,13 @@ def objcopy(*words):
     subprocess.run(["arm-none-eabi-objcopy", *map(str, words)], check=True)
 
 
+def middle_of_main():
+    """The second half of an instruction of main() that has two."""
+    text = subprocess.run(["arm-none-eabi-objdump", "-d", "--disassemble=main", ELF], text=True,
+                          capture_output=True, check=True).stdout
+    return int(re.search(r"^ +([0-9a-f]+):\t[0-9a-f]{4} [0-9a-f]{4} ", text, re.M).group(1), 16) + 2
+
+
 class Doctor(Case):
     def doctor(self, *words, first, status):
         """The page, whose first line is that."""
@@ -34,7 +41,6 @@ class Doctor(Case):
         line, empty, *page = done.stdout.splitlines()
         self.assertRegex(line, "^" + first + "$", done.stdout)
         self.assertEqual(empty, "")
-        print(line)
         return page
 
     def broken(self, *words, first):
@@ -96,13 +102,30 @@ class Files(Doctor):
             self.assertIn("FILE", done.stdout)
 
 
+class Briefly:
+    """As a Tcl, but connected only while it is used: the doctor finds nobody there."""
+
+    def __init__(self, port):
+        self.port = port
+
+    def __call__(self, command):
+        with Tcl(self.port) as tcl:
+            return tcl(command)
+
+    def __getattr__(self, name):
+        def run(*words):
+            with Tcl(self.port) as tcl:
+                return getattr(tcl, name)(*words)
+        return run
+
+
 class Target(Doctor):
     """A board with an OpenOCD."""
 
     @classmethod
     def setUpClass(cls):
         cls.rig = cls.enterClassContext(Rig(ELF, qemu_args=PACED))
-        cls.tcl = cls.enterClassContext(Tcl(cls.rig.tcl_port))
+        cls.tcl = Briefly(cls.rig.tcl_port)
         cls.link = ("--gdb", f":{cls.rig.gdb_port}", "--tcl", f":{cls.rig.tcl_port}")
         cls.table = symbols(ELF)["s_prof"][0]
         sampled(ELF, 10, *cls.link)
@@ -148,7 +171,8 @@ class Target(Doctor):
 
     def test_well(self):
         halts = self.rig.stat()["halts"]
-        page = self.well()
+        with Tcl(self.rig.tcl_port):
+            page = self.well()
         for line in page:
             self.assertTrue(line.startswith("ok "), line)
         self.assertIn("Open On-Chip Debugger 0.12.0, Tcl port", self.about(page, "server"))
@@ -157,6 +181,17 @@ class Target(Doctor):
         self.assertRegex(self.about(page, "counts"), r" [1-9]\d* samples a second, [1-9]\d* since the start, 0 lost$")
         self.assertRegex(self.about(page, "clients"), r"also connected: \S+ \(process \d+\)$")
         self.assertEqual(self.rig.stat()["halts"], halts)
+
+    def test_beside_gdb(self):
+        """A gdb on the gdb port is named, and no fault."""
+        gdb = Gdb(self.rig.gdb_port)
+        try:
+            gdb.ask("?")
+            gdb.send("c")
+            wait_for("the core runs", lambda: self.tcl.state() == "running")
+            self.assertRegex(self.about(self.well(), "clients"), r" \S+ \(process \d+\) at the gdb port$")
+        finally:
+            gdb.close()
 
     def test_json(self):
         done = mprof("doctor", "--elf", ELF, *self.link, "--format", "json", "--anonymous")
@@ -299,6 +334,33 @@ class Target(Doctor):
                 self.tcl("rename {mps2.cpu write_memory} {}; rename old_write {mps2.cpu write_memory}; list")
         self.assertRegex(self.about(page, "pcsr"), r"gives program counters, (\d+) of \1 of them in this ELF's code$")
         self.assertEqual(self.tcl("set ::demcr"), "0")
+
+
+    def crossed(self, weights, status=0):
+        """The page with --cross-check, where DWT_PCSR gives these functions so often, of 100."""
+        table = symbols(ELF)
+        places = [table.get(name, (name, 0))[0] for name, weight in weights.items() for _ in range(weight)]
+        self.assertEqual(len(places), 100)
+        body = (f"set places {{{' '.join(map(str, places))}}};"
+                "if {[lindex $args 0] == 0xe000101c} {return [format 0x%x [lindex $places [expr {int(rand() * 100)}]]]};"
+                "OLD {*}$args")
+        with self.instead("read_memory", body):
+            done = mprof("doctor", "--cross-check", "--elf", ELF, *self.link, "--link-share", "1")
+        self.assertEqual((done.returncode, done.stderr), (status, ""), done.stdout)
+        return done.stdout.splitlines()
+
+    def test_cross_check(self):
+        """The two agree; or one sees a function that the other does not."""
+        page = self.crossed({"work_a": 50, "work_b": 30, "work_c": 20})
+        self.assertRegex(self.about(page, "cross"), r"^ok .*agree, by [1-9]\d+ and [1-9]\d+ samples$")
+        self.assertIn("the hits are in this ELF's code, where", self.about(page, "places"))
+        self.assertRegex(self.about(page, "clock"), r"\d+ samples came in \d\.\d s")
+        self.assertIn("random", self.about(page, "step"))
+        page = self.crossed({"work_a": 50, "work_b": 30, "work_c": 8, middle_of_main(): 12})
+        self.assertRegex(page[0], "^" + BUT + "the stub and DWT_PCSR see different programs: main has "
+                         r"\d\.\d % of the stub's samples, 1?\d\.\d % of DWT_PCSR's$")
+        self.assertRegex(self.about(page, "places"),
+                         r"^warn .* 1?\d\.\d % of the program counters are amid an instruction$")
 
 
 class OtherServers(Doctor):

@@ -203,6 +203,7 @@ struct options {
     bool trace;             /* print a program's calls instead of a ranking */
     bool restart_on_resume; /* each resume of the target sets a mark */
     bool verbose;
+    bool cross_check;                      /* compare the stub with other ways of sampling */
     bool anonymous;                        /* hide names of files, hosts, targets and symbols */
     char *sources[OPTION_SOURCES_MAX + 1]; /* folders of source files, the last one NULL */
     double min_share;                      /* leave out rows with a smaller share, 0 to 1 */
