@@ -10,53 +10,60 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <base/vec.h>
+
 #define CLIENTS_MAX 8
 /* A state of the kernel's tcp_states.h. */
 #define ESTABLISHED 1
 
 /* The clients' ends of connections to one port. */
 struct clients {
-    unsigned port;
-    unsigned ports[CLIENTS_MAX];      /* of the clients */
     unsigned long inode[CLIENTS_MAX]; /* of their sockets, 0: not on this machine */
     size_t count;
 };
 
-/* Calls take() for each established connection of a table; -1: there is no table. */
-static int each_connection(const char *path, struct clients *c,
-                           void (*take)(struct clients *c, unsigned local, unsigned remote,
-                                        unsigned long inode))
+/* A table that is not there, as that of IPv6, is an empty one. */
+static bool read_table(const char *path, struct neighbours *n)
 {
     FILE *file = fopen(path, "re");
     char line[512];
 
-    if (!file)
-        return -1;
-    while (fgets(line, sizeof(line), file)) {
-        unsigned local, remote, state;
-        unsigned long inode;
+    while (file && fgets(line, sizeof(line), file)) {
+        struct neighbour one;
+        unsigned state;
         if (sscanf(line, " %*u: %*[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%x %x %*s %*s %*s %*u %*u %lu",
-                   &local, &remote, &state, &inode) == 4 &&
-            state == ESTABLISHED)
-            take(c, local, remote, inode);
+                   &one.local, &one.remote, &state, &one.inode) == 4 &&
+            state == ESTABLISHED && VEC_ROOM(n->list, n->capacity, n->count, 1))
+            n->list[n->count++] = one;
     }
-    fclose(file);
+    if (file)
+        fclose(file);
+    return file != NULL;
+}
+
+struct neighbours neighbours_read(void)
+{
+    struct neighbours n = {.list = NULL};
+
+    n.known = read_table("/proc/net/tcp", &n);
+    (void)read_table("/proc/net/tcp6", &n);
+    return n;
+}
+
+void neighbours_free(struct neighbours *neighbours)
+{
+    free(neighbours->list);
+    *neighbours = (struct neighbours){.list = NULL};
+}
+
+/* The socket at the client's end of a connection that the server has. */
+static unsigned long other_end(const struct neighbours *n, const struct neighbour *end)
+{
+    for (size_t i = 0; i < n->count; i++) {
+        if (n->list[i].local == end->remote && n->list[i].remote == end->local)
+            return n->list[i].inode;
+    }
     return 0;
-}
-
-static void take_server_end(struct clients *c, unsigned local, unsigned remote, unsigned long inode)
-{
-    (void)inode;
-    if (local == c->port && c->count < CLIENTS_MAX)
-        c->ports[c->count++] = remote;
-}
-
-static void take_client_end(struct clients *c, unsigned local, unsigned remote, unsigned long inode)
-{
-    for (size_t i = 0; remote == c->port && i < c->count; i++) {
-        if (c->ports[i] == local)
-            c->inode[i] = inode;
-    }
 }
 
 /* Whether the process has the socket of a client open; its index in *client. */
@@ -108,7 +115,6 @@ static void drop_own(struct clients *c)
 
     while (c->count != 0 && has_socket("self", c, &client)) {
         c->count--;
-        c->ports[client] = c->ports[c->count];
         c->inode[client] = c->inode[c->count];
     }
 }
@@ -129,18 +135,16 @@ static void name_clients(const struct clients *c, char text[NEIGHBOURS_TEXT])
         closedir(folder);
 }
 
-int neighbours_count(unsigned port, char text[NEIGHBOURS_TEXT])
+int neighbours_count(const struct neighbours *neighbours, unsigned port, char text[NEIGHBOURS_TEXT])
 {
-    struct clients c = {.port = port};
+    struct clients c = {.count = 0};
 
     text[0] = '\0';
-    int known = each_connection("/proc/net/tcp", &c, take_server_end);
-    (void)each_connection("/proc/net/tcp6", &c, take_server_end);
-    if (known < 0)
-        return -1;
-    (void)each_connection("/proc/net/tcp", &c, take_client_end);
-    (void)each_connection("/proc/net/tcp6", &c, take_client_end);
+    for (size_t i = 0; i < neighbours->count && c.count < CLIENTS_MAX; i++) {
+        if (neighbours->list[i].local == port)
+            c.inode[c.count++] = other_end(neighbours, &neighbours->list[i]);
+    }
     drop_own(&c);
     name_clients(&c, text);
-    return (int)c.count;
+    return neighbours->known ? (int)c.count : -1;
 }

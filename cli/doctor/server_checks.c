@@ -64,13 +64,14 @@ static bool is_this_machine(const char *host)
 }
 
 /* The clients of the server at address; -1: not known. */
-static int clients_at(const struct doctor *d, const char *address, char text[NEIGHBOURS_TEXT])
+static int clients_at(const struct doctor *d, const struct neighbours *neighbours,
+                      const char *address, char text[NEIGHBOURS_TEXT])
 {
     char host[256];
     unsigned port = address ? address_port(address, host, sizeof(host)) : 0;
 
     text[0] = '\0';
-    int count = port != 0 && is_this_machine(host) ? neighbours_count(port, text) : -1;
+    int count = port != 0 && is_this_machine(host) ? neighbours_count(neighbours, port, text) : -1;
     if (d->options->anonymous && text[0])
         snprintf(text, NEIGHBOURS_TEXT, "a program of this machine");
     return count;
@@ -170,7 +171,9 @@ void check_server(struct doctor *doctor)
     }
     link.tell = tell;
     link.cancelled = is_cancelled;
-    int others = clients_at(doctor, named_address(doctor->options), who);
+    struct neighbours neighbours = neighbours_read();
+    int others = clients_at(doctor, &neighbours, named_address(doctor->options), who);
+    neighbours_free(&neighbours);
     if (gdbmi_link_open(&link, &doctor->link, &error) != GDBMI_OK) {
         doctor->link = NULL;
         say_failure(doctor, &error, others, who);
@@ -196,14 +199,15 @@ static double answer_s(struct doctor *d)
 }
 
 /* The clients of the gdb port, if it is another port than the one that is used. */
-static int gdb_clients(struct doctor *d, char text[NEIGHBOURS_TEXT])
+static int gdb_clients(struct doctor *d, const struct neighbours *neighbours,
+                       char text[NEIGHBOURS_TEXT])
 {
     char *port = openocd_says(d, "[target current] cget -gdb-port");
     char address[32];
 
     snprintf(address, sizeof(address), "localhost:%.8s", port ? port : "");
     free(port);
-    return clients_at(d, address, text);
+    return clients_at(d, neighbours, address, text);
 }
 
 /* A gdb next to mprof is no fault, if the server serves both. A slow probe makes OpenOCD slow too,
@@ -215,8 +219,11 @@ void check_clients(struct doctor *doctor)
     if (!doctor->link || !doctor->info->address[0])
         return;
     double took_s = answer_s(doctor);
-    int others = clients_at(doctor, doctor->info->address, who);
-    bool gdbs = others >= 0 && doctor->info->openocd_tcl && gdb_clients(doctor, gdb) > 0;
+    struct neighbours neighbours = neighbours_read();
+    int others = clients_at(doctor, &neighbours, doctor->info->address, who);
+    bool gdbs =
+        others >= 0 && doctor->info->openocd_tcl && gdb_clients(doctor, &neighbours, gdb) > 0;
+    neighbours_free(&neighbours);
     if (took_s > SLOW_ANSWER_S && took_s > doctor->request_s / 2)
         finding_add(&doctor->findings, FINDING_WARN, "clients",
                     "end what keeps it busy: a flash write, a profile command, another client",

@@ -89,6 +89,9 @@ class Files(Doctor):
         self.broken("--elf", ELF, first="no debug server was given")
         self.lacking(mprof("doctor"), "missing ELF file")
 
+    def test_dump(self):
+        self.bad("doctor", "--elf", ELF, "--raw", self.put("dump", b""), status=2)
+
     def test_anonymous(self):
         """Nothing of the names is left, of files, of hosts."""
         secret = self.put("secret-project.elf", ELF.read_bytes())
@@ -372,6 +375,9 @@ class OtherServers(Doctor):
             page = self.doctor(*link, status=0, first=WORKS +
                                f"it reads the stub's table in {LOOKS}, and stops the simulator for it")
             self.assertIn("nobody else is connected", self.about(page, "clients"))
+            done = mprof("shell", *link, "-c", "report --limit 1; doctor; report --limit 1")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+            self.assertIn("\n" + WORKS, done.stdout)
             wait_for("its farewell", lambda: not has_client(rig.gdb_port))
             gdb = Gdb(rig.gdb_port)
             try:
