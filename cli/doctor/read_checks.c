@@ -89,7 +89,8 @@ static void say_reading(struct doctor *d)
                     : NULL,
                 "%s: %s a request%s",
                 info->live ? "memory is read while the core runs"
-                : halts    ? "each read halts the core for a moment"
+                : halts    ? info->simulator ? "each read stops the simulator for a moment"
+                                             : "each read halts the core for a moment"
                            : "memory is read while the core is halted",
                 words_time(d->request_s, request), speed);
 }

@@ -86,7 +86,7 @@ static const char *named_address(const struct options *o)
 }
 
 /* "; start the server" -> "start the server" */
-static const char *advice_of(const struct gdbmi_error *error)
+static const char *advice_of(const struct doctor *d, const struct gdbmi_error *error)
 {
     const char *hint = link_hint(error->hint);
 
@@ -94,6 +94,8 @@ static const char *advice_of(const struct gdbmi_error *error)
         hint++;
     if (*hint)
         return hint;
+    if (!named_address(d->options))
+        return "see what it prints itself";
     switch (error->code) {
     case GDBMI_ETIMEOUT:
         return "end what keeps the server busy, or start it again; --timeout waits longer";
@@ -111,7 +113,7 @@ static void say_needs_halt(struct doctor *d, const struct gdbmi_error *error)
 {
     finding_add(&d->findings, FINDING_OK, "server", NULL, "it answers at %s",
                 named_address(d->options) ? named_address(d->options) : "the address given");
-    finding_add(&d->findings, FINDING_FAIL, "reading", advice_of(error), "%s", error->text);
+    finding_add(&d->findings, FINDING_FAIL, "reading", advice_of(d, error), "%s", error->text);
 }
 
 static void say_failure(struct doctor *d, const struct gdbmi_error *error, int others,
@@ -128,7 +130,7 @@ static void say_failure(struct doctor *d, const struct gdbmi_error *error, int o
                     "%s does not answer: it serves another client%s%s", address, who[0] ? ", " : "",
                     who);
     else
-        finding_add(&d->findings, FINDING_FAIL, "server", advice_of(error), "%s", error->text);
+        finding_add(&d->findings, FINDING_FAIL, "server", advice_of(d, error), "%s", error->text);
 }
 
 /* By what the target is read. */
@@ -150,12 +152,24 @@ static void describe(struct doctor *d)
     const struct gdbmi_info *info = d->info;
     char *port = openocd_says(d, "[target current] cget -gdb-port");
     bool has_port = port && isdigit((unsigned char)port[0]) && port[0] != '0';
+    char why[LINK_WORDS];
 
-    finding_add(&d->findings, FINDING_OK, "server", NULL, "%s, %s%s%s%s%s",
-                info->server[0] ? info->server : "a server without a name", way_word(info),
-                info->address[0] ? " " : "", info->address, has_port ? "; gdb port " : "",
-                has_port ? port : "");
+    finding_add(&d->findings, FINDING_OK, "server", NULL, "%s%s%s%s%s%s%s", info->server,
+                info->server[0] ? ", " : "", way_word(info), info->address[0] ? " " : "",
+                info->address, has_port ? "; gdb port " : "", has_port ? port : "");
+    finding_add(&d->findings, FINDING_OK, "link", NULL, "%s", link_why(info, why));
     free(port);
+}
+
+/* A process has its program where the loader put it. */
+static void locate(struct doctor *d)
+{
+    char text[FINDING_TEXT];
+
+    if (d->elf.symtab && d->has_table &&
+        !elf_file_locate(&d->elf, d->options->symbol, d->info->entry, text, sizeof(text)))
+        finding_add(&d->findings, FINDING_FAIL, "server",
+                    "give the program of this process with --elf", "%s", text);
 }
 
 void check_server(struct doctor *doctor)
@@ -181,6 +195,7 @@ void check_server(struct doctor *doctor)
     }
     doctor->info = gdbmi_link_info(doctor->link);
     describe(doctor);
+    locate(doctor);
 }
 
 /* The shortest of a few: -1: it cannot be asked. */
@@ -214,9 +229,9 @@ static int gdb_clients(struct doctor *d, const struct neighbours *neighbours,
  * which is said elsewhere. */
 void check_clients(struct doctor *doctor)
 {
-    char who[NEIGHBOURS_TEXT], gdb[NEIGHBOURS_TEXT], took[WORDS_MAX];
+    char who[NEIGHBOURS_TEXT], gdb[NEIGHBOURS_TEXT], took[WORDS_MAX], host[256];
 
-    if (!doctor->link || !doctor->info->address[0])
+    if (!doctor->link || address_port(doctor->info->address, host, sizeof(host)) == 0)
         return;
     double took_s = answer_s(doctor);
     struct neighbours neighbours = neighbours_read();

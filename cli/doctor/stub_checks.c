@@ -104,16 +104,26 @@ static void say_blank(struct doctor *d)
                     d->options->symbol);
 }
 
+/* The table of another firmware is elsewhere. */
+static const char *damage_advice(const struct doctor *d)
+{
+    return d->match == IDENTITY_DIFFERS
+               ? "give the ELF file of the firmware that runs"
+               : "find what overwrites it: a stack that is too small, a wild pointer";
+}
+
 static void say_no_reading(struct doctor *d, enum sampler_code code)
 {
-    const char *text = sampler_table_text(d->sampler);
+    char text[FINDING_TEXT];
 
+    snprintf(text, sizeof(text), "%s", sampler_table_text(d->sampler));
+    char *use = strstr(text, ": use ");
+    if (use && code == SAMPLER_ETABLE)
+        *use = '\0';
     if (code == SAMPLER_WAIT)
         say_blank(d);
     else if (code == SAMPLER_ETABLE)
-        finding_add(&d->findings, FINDING_FAIL, NAME,
-                    "build firmware and mprof from the same release; if they are, the firmware "
-                    "overwrites it",
+        finding_add(&d->findings, FINDING_FAIL, NAME, use ? use + 2 : damage_advice(d),
                     "%s cannot be used: %s", d->options->symbol, text);
     else
         finding_add(&d->findings, FINDING_FAIL, NAME, NOT_READ, "%s cannot be read: %s",
@@ -168,7 +178,7 @@ static void list_blocks(const struct decode_header *h, char *text, size_t capaci
 static void describe_stub(struct doctor *d)
 {
     const struct decode_header *h = sampler_table_header(d->sampler);
-    char blocks[200];
+    char blocks[200], rate[24] = "rate not known";
 
     if (!h) {
         finding_add(&d->findings, FINDING_OK, NAME, NULL,
@@ -177,11 +187,12 @@ static void describe_stub(struct doctor *d)
         return;
     }
     list_blocks(h, blocks, sizeof(blocks));
-    finding_add(&d->findings, FINDING_OK, NAME, NULL,
-                "ABI %u.%u, %s, %u core%s, timer %" PRIu32 " Hz%s", h->abi_major, h->abi_minor,
-                blocks, h->cores, h->cores == 1 ? "" : "s", h->sample_hz,
-                h->jittered ? " jittered"
-                : h->locked ? " locked to the firmware's tick"
+    if (h->sample_hz)
+        snprintf(rate, sizeof(rate), "%" PRIu32 " Hz", h->sample_hz);
+    finding_add(&d->findings, FINDING_OK, NAME, NULL, "ABI %u.%u, %s, %u core%s, timer: %s%s",
+                h->abi_major, h->abi_minor, blocks, h->cores, h->cores == 1 ? "" : "s", rate,
+                h->jittered ? ", jittered"
+                : h->locked ? ", locked to the firmware's tick"
                             : "");
 }
 

@@ -20,7 +20,9 @@ const char *words_time(double seconds, char text[WORDS_MAX])
 
 const char *words_bytes(double bytes, char text[WORDS_MAX])
 {
-    return bytes < 950 ? words(bytes, " bytes", text) : words(bytes * 1e-3, " kB", text);
+    if (bytes < 950)
+        return words(bytes, " bytes", text);
+    return bytes < 950e3 ? words(bytes * 1e-3, " kB", text) : words(bytes * 1e-6, " MB", text);
 }
 
 const char *words_rate(double rate, char text[WORDS_MAX])
