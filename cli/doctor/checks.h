@@ -12,6 +12,9 @@
 
 #include "findings.h"
 
+/* Part of the time that reads take, unless --link-share says another. */
+#define DOCTOR_SHARE 0.25
+
 /* A target that is checked. doctor_run() initialises it and frees what it owns. */
 struct doctor {
     const struct options *options; /* borrowed */

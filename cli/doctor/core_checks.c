@@ -9,6 +9,8 @@
 
 #include <base/monotonic.h>
 
+#include "words.h"
+
 /* Registers, of the Arm v7-M and v8-M Architecture Reference Manuals: chapters on the system
  * control space and on DWT. */
 #define CPUID  0xE000ED00U
@@ -187,8 +189,22 @@ bool core_sample(struct doctor *doctor, uint32_t *pc)
     return true;
 }
 
+/* "; up to 490 a second are of use"; "" if the time of a read is not known. */
+static const char *useful_rate(const struct doctor *d, char text[2 * WORDS_MAX])
+{
+    double share = d->options->link_share > 0 ? d->options->link_share : DOCTOR_SHARE;
+    char rate[WORDS_MAX];
+
+    text[0] = '\0';
+    if (d->request_s > 0)
+        snprintf(text, 2 * WORDS_MAX, "; up to %s a second are of use",
+                 words_rate(share / d->request_s, rate));
+    return text;
+}
+
 void check_pcsr(struct doctor *doctor)
 {
+    char rate[2 * WORDS_MAX];
     struct sampled s = {0};
 
     if (!doctor->is_cortex_m || doctor->state == GDBMI_STATE_HALTED)
@@ -207,7 +223,7 @@ void check_pcsr(struct doctor *doctor)
                     "DWT_PCSR gives no program counters: the core sleeps, or debug is not allowed");
     else
         finding_add(&doctor->findings, FINDING_OK, "pcsr", NULL,
-                    "DWT_PCSR gives program counters, %u of %u of them in this ELF's code", s.code,
-                    s.places);
+                    "DWT_PCSR gives program counters, %u of %u of them in this ELF's code%s",
+                    s.code, s.places, useful_rate(doctor, rate));
     doctor->has_pcsr = read && s.places != 0;
 }

@@ -22,8 +22,6 @@
 /* How long is sampled at most, and how many samples of DWT_PCSR are enough. */
 #define SAMPLING_S 4.0
 #define SAMPLES    1000
-/* Part of the time that reads of DWT_PCSR take, unless --link-share says another. */
-#define SHARE 0.25
 /* Time from one look at the stub to the next while there is no DWT_PCSR to read. */
 #define PAUSE_S 0.05
 /* A difference that chance makes less often than this is one. */
@@ -157,7 +155,7 @@ static void take(struct cross *c, uint32_t pc)
 /* At random times, so that no period of the firmware is hit, and with pauses for others. */
 static bool sample_pcsr(struct cross *c)
 {
-    double share = c->d->options->link_share > 0 ? c->d->options->link_share : SHARE;
+    double share = c->d->options->link_share > 0 ? c->d->options->link_share : DOCTOR_SHARE;
     double stop_s = monotonic_s() + SAMPLING_S;
     uint32_t before, pc;
     bool good = core_trace_begin(c->d, &before);
@@ -304,7 +302,7 @@ static void judge(struct cross *c, bool sampled)
 
 void check_cross(struct doctor *doctor)
 {
-    struct cross c = {.d = doctor, .random = (uint32_t)(monotonic_s() * 1e6) | 1};
+    struct cross c = {.d = doctor, .random = (uint32_t)(uint64_t)(monotonic_s() * 1e6) | 1};
 
     if (!doctor->options->cross_check || doctor->hits == 0 || doctor->profile.headerless)
         return;

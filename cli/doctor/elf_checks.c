@@ -19,8 +19,9 @@ static bool load(struct doctor *d)
     const struct options *o = d->options;
     char text[FINDING_TEXT];
 
-    d->has_table = elf_file_load(&d->elf, o->elf, o->symbol, d->no_table, sizeof(d->no_table));
-    if (!d->has_table &&
+    bool loaded = elf_file_load(&d->elf, o->elf, o->symbol, d->no_table, sizeof(d->no_table));
+    d->has_table = loaded && (d->elf.kind != SYMTAB_TABLE_UNKNOWN || d->elf.table_addr != 0);
+    if (!loaded &&
         symtab_load_until(o->elf, signals_stop, &d->elf.symtab, text, sizeof(text)) != SYMTAB_OK) {
         const char *advice = finding_split(text);
         finding_add(&d->findings, FINDING_FAIL, NAME,

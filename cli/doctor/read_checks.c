@@ -23,8 +23,6 @@
 #define SLOW_CLOCK_KHZ 2000
 /* From one refresh to the next, unless --delay says another. */
 #define REFRESH_S 1.0
-/* Part of the time that refreshes may take, unless --link-share says another. */
-#define SHARE 0.25
 
 /* Something that is known to be there, and its length, at most LONG_READ; 0: nothing. */
 static size_t known_place(const struct doctor *d, uint64_t *addr)
@@ -186,7 +184,7 @@ static unsigned long clock_khz(struct doctor *d)
 void check_speed(struct doctor *doctor)
 {
     const struct options *o = doctor->options;
-    double share = o->link_share > 0 ? o->link_share : SHARE;
+    double share = o->link_share > 0 ? o->link_share : DOCTOR_SHARE;
     double every_s = doctor->poll_s / share;
     unsigned long khz = doctor->link ? clock_khz(doctor) : 0;
     char clock[64] = "", poll[WORDS_MAX], every[WORDS_MAX];
