@@ -108,6 +108,22 @@ static const char *advice_of(const struct doctor *d, const struct gdbmi_error *e
     }
 }
 
+/* What a server that is not used has told of its targets: a list in parentheses, or after a
+ * semicolon. */
+static void cut_lists(char *text)
+{
+    char *list = strstr(text, "; there is");
+
+    if (list)
+        *list = '\0';
+    for (char *open = text; (open = strstr(open, " (")) != NULL;) {
+        char *close = strchr(open, ')');
+        if (!close)
+            break;
+        memmove(open, close + 1, strlen(close + 1) + 1);
+    }
+}
+
 /* A core that cannot be read while it runs is a finding of its own. */
 static void say_needs_halt(struct doctor *d, const struct gdbmi_error *error)
 {
@@ -116,12 +132,13 @@ static void say_needs_halt(struct doctor *d, const struct gdbmi_error *error)
     finding_add(&d->findings, FINDING_FAIL, "reading", advice_of(d, error), "%s", error->text);
 }
 
-static void say_failure(struct doctor *d, const struct gdbmi_error *error, int others,
-                        const char *who)
+static void say_failure(struct doctor *d, struct gdbmi_error *error, int others, const char *who)
 {
     const char *address = named_address(d->options);
     bool silent = error->code == GDBMI_ETIMEOUT || error->code == GDBMI_ECLOSED;
 
+    if (d->options->anonymous)
+        cut_lists(error->text);
     if (error->code == GDBMI_EHALT)
         say_needs_halt(d, error);
     else if (others > 0 && silent)

@@ -263,7 +263,7 @@ static void say_counts(struct doctor *d)
         say_silence(d);
     else if (profile_doubt(p, doubt) != PROFILE_SURE)
         finding_add(&d->findings, FINDING_WARN, "counts",
-                    "see 'Which numbers are trusted' in docs/sources.md", "%s", doubt);
+                    "see docs/sources.md: how each source can mislead", "%s", doubt);
     else
         finding_add(&d->findings, FINDING_OK, "counts", NULL,
                     "%.0f %s a second, %" PRIu32 " since the start, %" PRIu32 " lost",

@@ -90,6 +90,15 @@ class Files(Doctor):
         self.broken("--elf", ELF, first="no debug server was given")
         self.lacking(mprof("doctor"), "missing ELF file")
 
+    def test_build(self):
+        """Not optimised, with call hooks."""
+        source, path = self.put("a.c", "int f(void) { return 1; }\nint main(void) { return f(); }\n"), self.folder / "a"
+        subprocess.run(["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-O0", "-g", "-pg", "-nostdlib", "-Wl,-emain",
+                        "-Wl,--unresolved-symbols=ignore-all", "-o", path, source], check=True)
+        page = self.broken("--elf", path, first="no debug server was given")
+        self.assertRegex(self.about(page, "build"), r"^warn .*not optimised, .* GNU C\S+ [^;]*, -O0, "
+                         r"call hooks \(-pg\) in 1 of 1 units; frame information: \.debug_frame")
+
     def test_dump(self):
         self.bad("doctor", "--elf", ELF, "--raw", self.put("dump", b""), status=2)
 
@@ -208,6 +217,13 @@ class Target(Doctor):
         self.assertNotIn("mps2", done.stdout)
         self.assertNotIn("process", done.stdout)
 
+    def test_port_of_no_target(self):
+        words = ("--elf", ELF, "--gdb", f":{free_port()}", "--tcl", f":{self.rig.tcl_port}")
+        self.broken(*words, first=r"localhost:\d+: this OpenOCD has no target on gdb port \d+ \(mps2.cpu: \d+\)")
+        done = mprof("doctor", *words, "--anonymous")
+        self.assertIn("has no target on gdb port", done.stdout)
+        self.assertNotIn("mps2", done.stdout)
+
     def test_stripped(self):
         path = self.folder / "fw.elf"
         objcopy("--strip-all", ELF, path)
@@ -293,6 +309,8 @@ class Target(Doctor):
             asleep = "if {[lindex $args 0] == 0xe000edf0} {return 0x01070001}; OLD {*}$args"
             with self.instead("read_memory", asleep):
                 self.bad(r"nothing was counted in \d\.\d s: it sleeps \(WFI or WFE\)")
+            with self.instead("read_memory", asleep.replace("0x01070001", "0x01090001")):
+                self.bad(r"nothing was counted in \d\.\d s: it has locked up: .*")
         finally:
             self.tcl.write(SYSTICK, before)
 
