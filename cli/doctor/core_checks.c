@@ -22,9 +22,10 @@
 #define DHCSR_SLEEP  (1U << 18)
 #define DHCSR_LOCKUP (1U << 19)
 
-/* What DWT_PCSR reads as if it is not there, and if the core is halted or may not be looked at. */
-#define PCSR_NONE   0U
-#define PCSR_HIDDEN 0xFFFFFFFFU
+/* What DWT_PCSR reads as if it is not there. From NO_CODE on are registers, codes of an exception's
+ * return, and what it reads as if the core is halted or may not be observed. */
+#define PCSR_NONE 0U
+#define NO_CODE   0xE0000000U
 
 #define SAMPLES 16
 /* Fewer are enough where each takes long. */
@@ -153,9 +154,10 @@ static bool sample(struct doctor *d, struct sampled *s)
             return false;
         s->all++;
         s->none += pc == PCSR_NONE;
-        s->places += pc != PCSR_NONE && pc != PCSR_HIDDEN;
-        s->code += pc != PCSR_NONE && pc != PCSR_HIDDEN && d->elf.symtab &&
-                   symtab_is_code(d->elf.symtab, pc & ~1U);
+        if (pc == PCSR_NONE || pc >= NO_CODE)
+            continue;
+        s->places++;
+        s->code += d->elf.symtab && symtab_is_code(d->elf.symtab, pc & ~1U);
     }
     return true;
 }
@@ -183,7 +185,7 @@ bool core_sample(struct doctor *doctor, uint32_t *pc)
 {
     if (!core_read_word(doctor, PCSR, pc))
         return false;
-    if (*pc == PCSR_HIDDEN)
+    if (*pc >= NO_CODE)
         *pc = PCSR_NONE;
     *pc &= ~1U;
     return true;

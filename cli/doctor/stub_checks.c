@@ -35,20 +35,41 @@
 /* More lost events than this make intervals wide. */
 #define LOST_SHARE 0.1
 
+/* Whether 'mprof top' takes samples itself, by --sampler or as there is no stub. */
+static bool takes_samples(const struct doctor *d)
+{
+    enum sampler_kind kind = d->options->sampler;
+    bool without = d->elf.kind == SYMTAB_TABLE_UNKNOWN && !d->has_table &&
+                   strcmp(d->options->symbol, "s_prof") == 0 &&
+                   (kind == SAMPLER_AUTO || kind == SAMPLER_TOTAL);
+
+    if (kind == SAMPLER_HALT || (without && !d->has_pcsr))
+        return d->options->link.allow_halt && kind != SAMPLER_PCSR;
+    return d->has_pcsr && (without || kind == SAMPLER_PCSR);
+}
+
+/* How bad it is that the stub is of no use. */
+static enum finding_mark stub_mark(const struct doctor *d)
+{
+    return takes_samples(d) ? FINDING_OK : FINDING_FAIL;
+}
+
 static void no_table(struct doctor *d)
 {
     const char *symbol = d->options->symbol;
     const char *colon = strstr(d->no_table, ": ");
 
-    if (strcmp(symbol, "s_prof") == 0 && d->elf.kind == SYMTAB_TABLE_UNKNOWN)
-        finding_add(&d->findings, FINDING_FAIL, NAME,
-                    "link the stub (target-stub/) into the firmware, call mprof_init() and start "
-                    "its timer; or name another table with --symbol",
-                    "%s has no stub: there is no symbol 's_prof' in it",
-                    path_base_name(d->elf.path));
-    else
+    if (strcmp(symbol, "s_prof") != 0 || d->elf.kind != SYMTAB_TABLE_UNKNOWN)
         finding_add(&d->findings, FINDING_FAIL, NAME, "correct --symbol", "%s",
                     colon ? colon + 2 : d->no_table);
+    else
+        finding_add(
+            &d->findings, stub_mark(d), NAME,
+            takes_samples(d) ? NULL
+                             : "link the stub (target-stub/) into the firmware, call "
+                               "mprof_init() and start its timer; or let mprof take samples "
+                               "by short halts with --allow-halt",
+            "%s has no stub: there is no symbol 's_prof' in it", path_base_name(d->elf.path));
 }
 
 static bool make_sampler(struct doctor *d)
@@ -61,8 +82,9 @@ static bool make_sampler(struct doctor *d)
             d->link, elf->symtab, &elf->table,
             strcasestr(o->symbol, "call") ? DECODE_UNIT_CALLS : DECODE_UNIT_SAMPLES, o->block_size);
     else
-        d->sampler = sampler_table_new(d->link, elf->table_addr, elf->table_size,
-                                       symtab_elf(elf->symtab)->addr_size, o->sampler);
+        d->sampler = sampler_table_new(
+            d->link, elf->table_addr, elf->table_size, symtab_elf(elf->symtab)->addr_size,
+            sampler_kind_is_taken(o->sampler) ? SAMPLER_AUTO : o->sampler);
     return d->sampler != NULL;
 }
 
@@ -91,14 +113,14 @@ static enum sampler_code poll_first(struct doctor *d)
 static void say_blank(struct doctor *d)
 {
     if (d->match == IDENTITY_UNREADABLE && sampler_table_is_zero(d->sampler))
-        finding_add(&d->findings, FINDING_FAIL, NAME, "check power, cable and reset",
+        finding_add(&d->findings, stub_mark(d), NAME, "check power, cable and reset",
                     "the target reads as zeros, its code too");
     else if (d->elf.kind == SYMTAB_TABLE_HEADERLESS)
-        finding_add(&d->findings, FINDING_FAIL, NAME, "run the firmware until it has counted",
+        finding_add(&d->findings, stub_mark(d), NAME, "run the firmware until it has counted",
                     "%s has no hits of this firmware: %s", d->options->symbol,
                     sampler_table_text(d->sampler));
     else
-        finding_add(&d->findings, FINDING_FAIL, NAME,
+        finding_add(&d->findings, stub_mark(d), NAME,
                     "call mprof_init() early in main(), and start the timer after it",
                     "%s is not initialised: the firmware has not called mprof_init()",
                     d->options->symbol);
@@ -123,10 +145,10 @@ static void say_no_reading(struct doctor *d, enum sampler_code code)
     if (code == SAMPLER_WAIT)
         say_blank(d);
     else if (code == SAMPLER_ETABLE)
-        finding_add(&d->findings, FINDING_FAIL, NAME, use ? use + 2 : damage_advice(d),
+        finding_add(&d->findings, stub_mark(d), NAME, use ? use + 2 : damage_advice(d),
                     "%s cannot be used: %s", d->options->symbol, text);
     else
-        finding_add(&d->findings, FINDING_FAIL, NAME, NOT_READ, "%s cannot be read: %s",
+        finding_add(&d->findings, stub_mark(d), NAME, NOT_READ, "%s cannot be read: %s",
                     d->options->symbol,
                     code == SAMPLER_ELINK ? gdbmi_link_error(d->link)->text : text);
 }
@@ -224,7 +246,7 @@ static void say_silence(struct doctor *d)
 
     if (silence_switch(p, false, text)) {
         const char *advice = finding_split(text);
-        finding_add(&d->findings, FINDING_FAIL, "counts", advice, "the stub is switched off: %s",
+        finding_add(&d->findings, stub_mark(d), "counts", advice, "the stub is switched off: %s",
                     text);
         return;
     }
@@ -233,7 +255,7 @@ static void say_silence(struct doctor *d)
         rest = core_rest(d);
     if (!told && !rest)
         say_reason(d, text);
-    finding_add(&d->findings, FINDING_FAIL, "counts",
+    finding_add(&d->findings, stub_mark(d), "counts",
                 told   ? "run the code that is to be measured"
                 : rest ? "wake it, and let it run what is to be measured"
                        : "start the timer: mprof_systick_start(), mprof_mtimer_start() or your own",
@@ -296,18 +318,45 @@ void check_stub(struct doctor *doctor)
         say_counts(doctor);
 }
 
-void check_top(struct doctor *doctor)
+/* By halts, it is not known how often. */
+static void say_taken(struct doctor *d)
 {
-    const struct profile *p = &doctor->profile;
-    const struct gdbmi_info *info = doctor->info;
+    double share = d->options->link_share > 0 ? d->options->link_share : DOCTOR_SHARE;
+    bool halts = d->options->sampler == SAMPLER_HALT || !d->has_pcsr;
+    char rate[WORDS_MAX];
+
+    if (halts)
+        finding_add(&d->findings, FINDING_OK, "top", NULL,
+                    "it takes samples by short halts, for at most %.0f %% of the time",
+                    100 * d->options->duty);
+    else
+        finding_add(&d->findings, FINDING_OK, "top", NULL,
+                    "it takes samples by DWT_PCSR while the core runs, some %s a second",
+                    words_rate(d->request_s > 0 ? share / d->request_s : 0, rate));
+}
+
+static void say_read(struct doctor *d)
+{
+    const struct gdbmi_info *info = d->info;
     char poll[WORDS_MAX];
 
-    if (finding_first(&doctor->findings, FINDING_FAIL) || !info)
-        return;
-    finding_add(&doctor->findings, FINDING_OK, "top", NULL, "it reads the stub's %s in %s%s",
-                decode_source_name(p->source), words_time(doctor->poll_s, poll),
+    finding_add(&d->findings, FINDING_OK, "top", NULL, "it reads the stub's %s in %s%s",
+                decode_source_name(d->profile.source), words_time(d->poll_s, poll),
                 info->live        ? " while the core runs"
                 : info->simulator ? ", and stops the simulator for it"
                                   : ", and halts the core for it");
+}
+
+void check_top(struct doctor *doctor)
+{
+    if (doctor->options->sampler == SAMPLER_PCSR && doctor->link && !doctor->has_pcsr)
+        finding_add(&doctor->findings, FINDING_FAIL, "top", "leave out --sampler pcsr",
+                    "this core gives no program counters (DWT_PCSR)");
+    if (finding_first(&doctor->findings, FINDING_FAIL) || !doctor->info)
+        return;
+    if (takes_samples(doctor))
+        say_taken(doctor);
+    else
+        say_read(doctor);
     doctor->summary = doctor->findings.list[doctor->findings.count - 1];
 }

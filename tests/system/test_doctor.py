@@ -343,6 +343,19 @@ class Target(Doctor):
             self.tcl.write(self.table + at + (count + 1) * entry, [1000000])
             self.warned(r"1000\d{3} of 150\d{4} events were lost: the table is full")
 
+    def test_no_stub_but_program_counters(self):
+        """Then top takes samples itself, and does so."""
+        path = self.folder / "fw.elf"
+        objcopy("--strip-symbol=s_prof", "--strip-debug", ELF, path)
+        place = symbols(ELF)["work_a"][0]
+        with self.instead("read_memory", f"if {{[lindex $args 0] == 0xe000101c}} {{return {place:#x}}}; OLD {{*}}$args"):
+            page = self.doctor("--elf", path, *self.link, status=0, first=BUT + "fw.elf has no debug information .*")
+            self.assertRegex(self.about(page, "top"), r"^ok .*takes samples by DWT_PCSR while the core runs, some \d+ ")
+            self.assertIn("fw.elf has no stub", self.about(page, "stub"))
+            done = mprof("top", "--batch", "-n", "2", "-d", "0.2", "--elf", path, *self.link)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("work_a", done.stdout)
+
     def test_program_counter_register(self):
         """It is looked for, and TRCENA is put back."""
         place = symbols(ELF)["work_a"][0]
