@@ -163,26 +163,56 @@ static void note_difference(struct comparison *c, const struct window *w, const 
     memcpy(c->seen, seen + at, c->differing.len);
 }
 
+/* Reads it at an address of the target; whether the bytes are those of the file. */
+static enum identity compare_window(struct comparison *c, const struct window *w, uint64_t addr)
+{
+    uint8_t seen[WINDOW_SIZE];
+    enum gdbmi_code code = gdbmi_link_read(c->link, addr, seen, w->len);
+
+    if (code == GDBMI_ETARGET)
+        return IDENTITY_UNREADABLE;
+    if (code != GDBMI_OK)
+        return IDENTITY_LINK;
+    if (all_zero(seen, w->len))
+        return IDENTITY_UNREADABLE;
+    size_t at = find_difference(c->symtab, w, seen);
+    if (at == w->len)
+        return IDENTITY_SAME;
+    note_difference(c, w, seen, at);
+    return IDENTITY_DIFFERS;
+}
+
+/* The same where an alias says that the code is, too: a loader may have moved it there. */
+static enum identity compare_aliases(struct comparison *c, const struct window *w)
+{
+    size_t count;
+    const struct symtab_alias *aliases = symtab_aliases(c->symtab, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct symtab_alias *a = &aliases[i];
+        if (w->addr - a->to >= a->size || a->size - (w->addr - a->to) < w->len)
+            continue;
+        enum identity result = compare_window(c, w, w->addr - a->to + a->from);
+        if (result != IDENTITY_UNREADABLE)
+            return result;
+    }
+    return IDENTITY_UNREADABLE;
+}
+
 static enum identity compare_once(struct comparison *c)
 {
     bool readable = false;
 
     for (size_t i = 0; i < c->count; i++) {
         const struct window *w = &c->windows[i];
-        uint8_t seen[WINDOW_SIZE];
-        enum gdbmi_code code = gdbmi_link_read(c->link, w->addr, seen, w->len);
-        if (code == GDBMI_ETARGET)
-            continue;
-        if (code != GDBMI_OK)
-            return IDENTITY_LINK;
-        if (all_zero(seen, w->len))
-            continue;
-        readable = true;
-        size_t at = find_difference(c->symtab, w, seen);
-        if (at < w->len) {
-            note_difference(c, w, seen, at);
-            return IDENTITY_DIFFERS;
+        enum identity result = compare_window(c, w, w->addr);
+        if (result == IDENTITY_UNREADABLE || result == IDENTITY_DIFFERS) {
+            enum identity moved = compare_aliases(c, w);
+            result = moved == IDENTITY_UNREADABLE ? result : moved;
         }
+        if (result == IDENTITY_DIFFERS || result == IDENTITY_LINK)
+            return result;
+        readable = readable || result == IDENTITY_SAME;
     }
     return readable ? IDENTITY_SAME : IDENTITY_UNREADABLE;
 }

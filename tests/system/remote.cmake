@@ -29,6 +29,7 @@ if(TARGET firmware-cortex-m3 AND QEMU_SYSTEM_ARM AND OPENOCD)
   mprof_system_test(allow_halt)
   mprof_system_test(gdb_port)
   mprof_system_test(swapped)
+  mprof_system_test(foreign)
 else()
   message(STATUS "the tests of serial lines and halts are left out: a cross compiler, QEMU or "
     "OpenOCD is missing (make check installs them)")

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Firmware that nobody has prepared for mprof, in the style of vendors' projects, on a real OpenOCD: its ranking
+without a stub, or why there is none."""
+
+import unittest
+
+import foreign
+from case import Case
+from rig import Rig
+
+ALIAS = ("--alias", f"{foreign.APP:#x}=0+64K")
+
+
+class Foreign(Case):
+    def snapshot(self, rig, *elfs, more=(), seconds=1):
+        """The arguments of one, by halts."""
+        named = [word for elf in elfs for word in ("--elf", elf)]
+        return ("snapshot", *named, "--gdb", f":{rig.gdb_port}", "--sampler", "halt", "--allow-halt=50%",
+                "--duration", seconds, "-o", self.folder / "one.pb.gz", *more)
+
+    def functions(self, rig, *elfs, more=(), seconds=1):
+        """Those that some samples were in."""
+        self.good(*self.snapshot(rig, *elfs, more=more, seconds=seconds))
+        path = self.folder / "one.pb.gz"
+        rows = self.rows(path)
+        path.unlink()
+        return set(rows)
+
+    def finds(self, rig, *elfs, more=()):
+        """All that use the time are found, sooner or later, and nothing else is."""
+        found = set()
+        while not found >= set(foreign.FUNCTIONS):
+            found |= self.functions(rig, *elfs, more=more)
+            self.assertLessEqual(found, {*foreign.FUNCTIONS, "main"})
+
+    def refuses(self, rig, elf, text, more=()):
+        self.assertRegex(self.bad(*self.snapshot(rig, elf, more=more)), text)
+
+    def test_stripped(self):
+        """What is in the board has neither symbols nor a build-id; the names are in another file."""
+        elf = foreign.build(self.folder / "fw.elf")
+        stripped = foreign.strip(elf, self.folder / "stripped.elf")
+        with Rig(stripped) as rig:
+            self.finds(rig, elf)
+            self.finds(rig, foreign.debug_file(elf, self.folder / "fw.debug"))
+            self.refuses(rig, stripped, "stripped: it has no symbols; give the ELF file from before strip")
+
+    def test_bootloader(self):
+        boot = foreign.build(self.folder / "boot.elf", "boot.c")
+        app = foreign.build(self.folder / "app.elf", start=foreign.APP)
+        with Rig(foreign.flash(self.folder / "flash.elf", {0: boot, foreign.APP: app})) as rig:
+            self.finds(rig, boot, app)
+            self.finds(rig, app)
+            # Of the application's code nothing is known: no name is taken for it.
+            self.assertEqual(self.functions(rig, boot), {None})
+            # The application as it would be without a bootloader.
+            self.refuses(rig, foreign.build(self.folder / "other.elf"), "is not the firmware in the target")
+
+    def test_moved(self):
+        """A loader puts position independent code elsewhere."""
+        boot = foreign.build(self.folder / "boot.elf", "boot.c", moved=foreign.APP)
+        app = foreign.build(self.folder / "app.elf", moved=foreign.APP)
+        with Rig(foreign.flash(self.folder / "flash.elf", {0: boot, foreign.APP: app})) as rig:
+            self.refuses(rig, app, "is not the firmware in the target: at 0x00000004 the target has")
+            self.finds(rig, app, more=ALIAS)
+
+    def test_code_in_ram(self):
+        elf = foreign.build(self.folder / "fw.elf", fast=foreign.IN_RAM)
+        with Rig(elf) as rig:
+            self.finds(rig, elf)
+
+
+if __name__ == "__main__":
+    unittest.main()
