@@ -354,8 +354,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--polls", type=int, default=100)
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, Rig(arguments.elf) as openocd, \
-            Rig(arguments.elf, qemu_gdb=True,
+    with tempfile.TemporaryDirectory() as folder, Rig(arguments.elf, fast=True) as openocd, \
+            Rig(arguments.elf, fast=True, qemu_gdb=True,
                 qemu_args=["-qmp", f"unix:{folder}/qmp,server=on,wait=off"]) as qemu:
         bench = Bench(arguments.elf, openocd, qemu, f"{folder}/qmp")
         bench.run(arguments.rounds, arguments.polls)

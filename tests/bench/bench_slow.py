@@ -210,7 +210,7 @@ def bench_user(name, table, rig, seconds):
 def run(folder, items, probes, seconds, bench, rows):
     results = []
     table = Table(folder, items, rows)
-    with Rig(table.elf) as rig:
+    with Rig(table.elf, fast=True) as rig:
         with Tcl(rig.tcl_port) as tcl:
             table.fill(tcl)
         for name in probes:

@@ -176,7 +176,7 @@ def run_side_by_side(cases, folder, seconds):
 def targets(big_elf):
     """Everything that the screens look at: (pid, pid of the large program, rig, rig of many rows)."""
     with contextlib.ExitStack() as stack:
-        rigs = [stack.enter_context(Rig(FIRMWARE / elf)) if (FIRMWARE / elf).exists() else None
+        rigs = [stack.enter_context(Rig(FIRMWARE / elf, fast=True)) if (FIRMWARE / elf).exists() else None
                 for elf in ("cortex-m3.elf", "cortex-m3-many.elf")]
         yield (stack.enter_context(Process(FIXED)).pid, stack.enter_context(Process(big_elf)).pid, *rigs)
 

@@ -7,7 +7,7 @@ import pathlib
 import re
 import subprocess
 
-from rig import PACED, Rig, Tcl
+from rig import Rig, Tcl
 from support import FIRMWARE, free_port, listens, symbols, wait_for
 
 ELF = FIRMWARE / "cortex-m3.elf"
@@ -68,7 +68,7 @@ class Bench:
 
     def __enter__(self):
         self.stack = contextlib.ExitStack()
-        self.rig = self.stack.enter_context(Rig(ELF, qemu_args=PACED, options=["--no-openocd"]))
+        self.rig = self.stack.enter_context(Rig(ELF, options=["--no-openocd"]))
         self.openocd = self.stack.enter_context(OpenOcd(self.rig.info["jtag"]))
         self.elf = ELF
         return self

@@ -135,7 +135,7 @@ def shortened(name, screen):
 
 def record():
     """name -> screen."""
-    with tempfile.TemporaryDirectory() as folder, Rig(SLOW, icount=3) as rig, \
+    with tempfile.TemporaryDirectory() as folder, Rig(SLOW, icount=3, fast=True) as rig, \
             Terminal(80, 24) as terminal:
         path = Path(terminal, rig, folder, 10000)
         screens = {"start": path.start(), "inside": path.enter()}
@@ -159,7 +159,7 @@ def snapshots(rig, elf, output):
 
 def record_diff():
     """The table of mprof diff: its first four rows, and the columns that the page has room for."""
-    with tempfile.TemporaryDirectory() as folder, Rig(SLOW, icount=3) as rig:
+    with tempfile.TemporaryDirectory() as folder, Rig(SLOW, icount=3, fast=True) as rig:
         old = snapshots(rig, SLOW, pathlib.Path(folder, "old.pb.gz"))
         Path(None, rig, folder, 0).flash(QUICK)
         new = snapshots(rig, QUICK, pathlib.Path(folder, "new.pb.gz"))

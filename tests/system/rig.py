@@ -15,9 +15,11 @@ from support import HANG_S
 START_SECONDS = HANG_S
 
 
-# An instruction takes 16 ns of real time: a core that computes all the while has 62 million of them a
+# An instruction takes 2^4 ns of real time: a core that computes all the while has 62 million of them a
 # second, and takes a tenth of a processor instead of all of one.
-PACED = ("-icount", "shift=4,align=on")
+PACE = 4
+# With these of QEMU's arguments a core goes as fast as it can.
+UNPACED = {"-icount", "-plugin", "-singlestep"}
 
 
 class RigError(Exception):
@@ -28,14 +30,15 @@ class Rig:
     """A running mprof-rig; use it in a with statement.
 
     elf: the firmware, or a list of one for each target. qemu_gdb: plain QEMU with its own gdb port,
-    no OpenOCD. icount: one instruction takes 2^icount ns. targets: chips under one OpenOCD; smp: as
+    no OpenOCD. icount: one instruction takes 2^icount ns, of the core's time and of real time; fast: the
+    core goes as fast as it can, and its time with it if icount is given. targets: chips under one OpenOCD; smp: as
     one group on one gdb port. qemu_args, openocd_args: more arguments for these. options: more for
     the rig. tests/rig/README.md says what it simulates and what its commands do.
     It ends with this program, however this program ends: its stdin is a pipe that we hold.
     """
 
-    def __init__(self, elf, *, qemu_gdb=False, icount=None, targets=1, smp=False, qemu_args=(),
-                 openocd_args=(), options=()):
+    def __init__(self, elf, *, qemu_gdb=False, icount=None, fast=False, targets=1, smp=False,
+                 qemu_args=(), openocd_args=(), options=()):
         program = os.path.join(os.environ["MPROF_BUILD"], "tests", "rig", "mprof-rig")
         self.arguments = [program, "--until-eof", "--targets", str(targets), *map(str, options)]
         for path in elf if isinstance(elf, (list, tuple)) else [elf]:
@@ -44,7 +47,10 @@ class Rig:
             self.arguments.append("--smp")
         if qemu_gdb:
             self.arguments.append("--qemu-gdb")
-        if icount is not None:
+        if not fast and not UNPACED.intersection(qemu_args):
+            pace = PACE if icount is None else icount
+            qemu_args = ("-icount", f"shift={pace},align=on", *qemu_args)
+        elif icount is not None:
             self.arguments += ["--icount", str(icount)]
         for argument in qemu_args:
             self.arguments += ["--qemu-arg", argument]

@@ -18,7 +18,7 @@ from support import count, mprof, start, stop, symbols, wait_for
 
 ELF, = sys.argv[1:]
 TIMER = "External_Handler (IRQ 8)"
-HITS = count(1500, 20000)
+HITS = count(1000, 20000)
 
 
 class Contexts(unittest.TestCase):
@@ -31,7 +31,7 @@ class Contexts(unittest.TestCase):
 
     def watch(self, *more, hits=HITS):
         """The first object with so many hits."""
-        top = start("top", *self.link, "--format", "json", "-d", "0.02", "--link-share", "1",
+        top = start("top", *self.link, "--format", "json", "-d", "0.1", "--link-share", "1",
                     "-n", "100000", *more, stderr=subprocess.DEVNULL)
         try:
             for line in top.stdout:

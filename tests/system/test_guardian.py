@@ -11,7 +11,7 @@ import sys
 import time
 import unittest
 
-from rig import PACED, Monitor, QmpRig, Rig, Tcl
+from rig import Monitor, QmpRig, Rig, Tcl
 from support import (FIRMWARE, HANG_S, FakeServer, Gdb, count, counted, drain, goes_on, sampled, start,
                      state, stop, symbols, wait_for)
 from test_guest import slow_proxy
@@ -353,7 +353,7 @@ class OnOpenocd(Killed):
 
     def setUp(self):
         super().setUp()
-        self.rig = Rig(ELF, qemu_args=PACED).start()
+        self.rig = Rig(ELF).start()
         self.addCleanup(self.rig.stop)
         self.tcl = Tcl(self.rig.tcl_port)
         self.addCleanup(self.tcl.close)

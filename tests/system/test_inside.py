@@ -59,7 +59,7 @@ class Inside(unittest.TestCase):
         miss, = [at for name, at in table.items() if name.startswith("miss_items")]
         self.miss, self.miss_size = miss[0] & ~1, miss[1]
         replaced, looks = 0, 0
-        with Rig(ELF, qemu_gdb=True, icount=10) as qemu:
+        with Rig(ELF, qemu_gdb=True, icount=10, fast=True) as qemu:
             port = qemu.gdb_port
 
             def full():

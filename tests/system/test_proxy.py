@@ -8,7 +8,7 @@ import unittest
 
 from proxy import ELF, Proxy, Top, UserGdb
 from rig import Rig
-from support import HANG_S, FakeServer, count, counted, listens, mprof, wait_for
+from support import HANG_S, FakeServer, count, counted, listens, mprof, sampled, wait_for
 
 
 
@@ -23,6 +23,7 @@ class OnOpenOCD(Proxy):
                        openocd_args=("-c", f"init; halt {1000 * HANG_S}; cortex_m maskisr steponly; "
                                      "resume")).start()
         self.addCleanup(self.rig.stop)
+        sampled(ELF, 1, "--gdb", f":{self.rig.gdb_port}", "--tcl", "none")
 
     def counted(self, before, *names):
         stat = self.rig.stat()

@@ -205,7 +205,7 @@ class Firmware(Case):
     def test_firmware(self):
         """On a core that runs on while it is read, and on one that is halted for it."""
         with tempfile.TemporaryDirectory() as folder:
-            with Rig(FIRMWARE, qemu_gdb=True, icount=ICOUNT,
+            with Rig(FIRMWARE, qemu_gdb=True, icount=ICOUNT, fast=True,
                      qemu_args=("-qmp", f"unix:{folder}/qmp,server=on,wait=off")) as rig:
                 self.check("--qmp", f"{folder}/qmp")
                 self.check("--gdb", f":{rig.gdb_port}")

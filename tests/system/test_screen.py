@@ -20,7 +20,7 @@ MANY = FIRMWARE / "cortex-m3-many.elf"
 class Screen(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.rig = Rig(MANY).start()
+        cls.rig = Rig(MANY, fast=True).start()
         cls.addClassCleanup(cls.rig.stop)
 
     def setUp(self):

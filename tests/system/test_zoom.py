@@ -144,7 +144,7 @@ class Zoom(unittest.TestCase):
     def test_callers_and_callees(self):
         """Arcs of a running core, read without a halt; Enter walks along them."""
         prof, samples = symbols(BLOCKS)["s_prof"][0], symbols(BLOCKS)["blocks_samples"][0]
-        rig = Rig(BLOCKS, icount=6).start()
+        rig = Rig(BLOCKS, icount=6, fast=True).start()
         self.addCleanup(rig.stop)
         with Tcl(rig.tcl_port) as tcl:
             wait_for("mprof_init()", lambda: tcl.read(prof)[0] == MAGIC and tcl.read(prof + 64)[0])
