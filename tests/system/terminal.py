@@ -37,6 +37,8 @@ class Terminal:
             env=self.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         self.said = b""
         self.answer()
+        # It ends with its only client, and this with our process, also when that is killed.
+        self.tmux("set-option", "-s", "exit-unattached", "on")
         self.wait("prompt", lambda: "$" in self.screen())
 
     @property

@@ -5,15 +5,39 @@ import os
 import pathlib
 import re
 import signal
+import subprocess
 import sys
 import termios
 import unittest
 
-from support import wait_for
+from support import state, wait_for
 from terminal import Pty, Terminal
 
 DEMO = sys.argv[1]
 XTERM, TMUX, OLD = "xterm-256color", "tmux-256color", "vt100"
+
+
+# A process with a terminal, which says its server's process id and waits.
+OWNER = """
+import sys
+from terminal import Terminal
+with Terminal() as terminal:
+    print(terminal.ask("pid"), terminal.ask("pane_pid"), flush=True)
+    sys.stdin.read()
+"""
+
+
+class Ended(unittest.TestCase):
+    def test_no_server_is_left(self):
+        """A test that is ended from outside leaves no tmux behind, and nothing that ran in it."""
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with subprocess.Popen([sys.executable, "-B", "-c", OWNER], text=True, stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, cwd=pathlib.Path(__file__).parent) as owner:
+                pids = owner.stdout.readline().split()
+                owner.send_signal(number)
+            self.assertEqual((owner.returncode, len(pids)), (-number, 2))
+            for pid in pids:
+                wait_for(f"the end of {pid}", lambda pid=pid: state(pid) in ("", "Z"))
 
 
 class TermTest(unittest.TestCase):
