@@ -47,6 +47,31 @@ struct tally {
 static struct state now[MPROF_CNT], before[MPROF_CNT];
 static struct churn churn = CHURN_START;
 
+/* How it was so few generations before the last read, which the next one may still find: a core
+ * that got no time in between. */
+#define KEPT_GENERATIONS 8
+static struct {
+    struct mprof_prof prof;
+    struct state now[MPROF_CNT], before[MPROF_CNT];
+    struct churn churn;
+} kept = {.churn = CHURN_START};
+
+static void keep(void)
+{
+    kept.prof = s_prof;
+    memcpy(kept.now, now, sizeof(now));
+    memcpy(kept.before, before, sizeof(before));
+    kept.churn = churn;
+}
+
+static void go_back(void)
+{
+    s_prof = kept.prof;
+    memcpy(now, kept.now, sizeof(now));
+    memcpy(before, kept.before, sizeof(before));
+    churn = kept.churn;
+}
+
 static struct state state_of(const mprof_row_t *row)
 {
     return (struct state){(uint32_t)row->addr, row->hits};
@@ -76,11 +101,15 @@ static void replay_event(const struct state *wanted, bool *seen)
  * The state that this begins with is not later than the read. */
 static void replay(const struct state *wanted, bool *seen, uint32_t last)
 {
+    go_back();
     for (size_t i = 0; i < MPROF_CNT; i++)
         seen[i] = same(now[i], wanted[i]) || same(before[i], wanted[i]) ||
                   same((struct state){now[i].addr, 0}, wanted[i]);
-    while ((int32_t)(s_prof.header.generation - last) <= 0)
+    for (int32_t left; (left = (int32_t)(last - s_prof.header.generation)) >= 0;) {
+        if (left > 0 && left <= KEPT_GENERATIONS)
+            keep();
         replay_event(wanted, seen);
+    }
 }
 
 static void judge(enum decode_row row, bool is_true, struct tally *tally)
