@@ -28,7 +28,9 @@ BUILDS = (("pg", ITEM), ("pg", ARC), ("pg", TRACE), ("cyg", ITEM), ("cyg", TRACE
           ("patched", RETURNS))
 BUILDS_ARM = (*BUILDS, ("pg", SYSTICK))
 # Those whose limits are checked, if not all are.
-CHECKED = {"cortex-m0": (("pg", TRACE), ("pg", SYSTICK), ("patched", RETURNS)), "cortex-m3": BUILDS}
+LIMITED = (("pg", ITEM), ("pg", TRACE), ("cyg", ITEM), ("patched", RETURNS))
+CHECKED = {"cortex-m0": (("pg", TRACE), ("pg", SYSTICK), ("patched", RETURNS)),
+           "cortex-m3": (*LIMITED, ("pg", ARC)), "rv32": LIMITED}
 FILTERED = ("in 1 range", "outside of 1 range", "in the last of 8 ranges", "behind 8 ranges")
 NOT_MEASURED = ("main", "call", "mark_begin", "mark_end", "put", "mprof_mtimer_entry")
 

@@ -22,23 +22,23 @@ STUB = {"stub": True}
 RETURNS = {"returns": 64}
 FULL = {"returns": 4}
 WARM = {"stub": True, "warm": True}
+# Cores of one instruction set share what differs: each feeder, level and kind is there once for it, and
+# each of the hooks' sources on each core that has one of its own.
 SHORT = {
     "cortex-m0": [("pg", "-Os", STUB), ("pg", "-O2", LTO), ("cyg", "-O0", {}),
                   ("patched", "-O2", {}), ("patched", "-Os", RETURNS)],
-    "cortex-m3": [("pg", "-O0", {}), ("pg", "-O2", WARM), ("pg", "-O3", LTO), ("cyg", "-O2", STUB),
-                  ("patched", "-Os", STUB), ("patched", "-O2", RETURNS),
-                  ("patched", "-O2", FULL)],
-    "cortex-m4f": [("pg", "-O3", STUB), ("pg", "-O1", LTO), ("patched", "-O1", {}),
-                   ("patched", "-O2", RETURNS)],
+    "cortex-m3": [("pg", "-O2", WARM), ("pg", "-O3", LTO), ("cyg", "-O2", STUB),
+                  ("patched", "-Os", STUB), ("patched", "-O2", FULL)],
+    "cortex-m4f": [("pg", "-O3", STUB), ("patched", "-O1", {}), ("patched", "-O2", RETURNS)],
     "cortex-m7": [("pg", "-Os", STUB)],
     "cortex-m33": [("pg", "-O1", {})],
-    "rv32": [("pg", "-O2", WARM), ("pg", "-Os", LTO), ("cyg", "-O1", {}), ("patched", "-O2", {}),
-             ("patched", "-O2", RETURNS), ("patched", "-Os", FULL)],
+    "rv32": [("pg", "-O2", WARM), ("pg", "-Os", LTO), ("cyg", "-O1", {}), ("patched", "-O2", RETURNS),
+             ("patched", "-Os", FULL)],
     "rv64": [("pg", "-O0", {}), ("pg", "-O3", {**STUB, **LTO}), ("patched", "-Os", {}),
              ("patched", "-O2", RETURNS)],
-    "x86-64": [("pg", "-O2", STUB), ("pg", "-O0", LTO), ("fentry", "-O2", {}),
-               ("fentry", "-O3", {**STUB, **LTO}), ("cyg", "-Os", {}), ("patched", "-O2", {}),
-               ("patched", "-O2", RETURNS), ("fentry", "-O2", RETURNS), ("fentry", "-Os", FULL)],
+    "x86-64": [("pg", "-O2", STUB), ("pg", "-O0", LTO), ("fentry", "-O3", {**STUB, **LTO}),
+               ("cyg", "-Os", {}), ("patched", "-O2", RETURNS), ("fentry", "-O2", RETURNS),
+               ("fentry", "-Os", FULL)],
 }
 FILL = {"-O0": 0xa5, "-O1": 0x00, "-O2": 0xff, "-Os": 0xff, "-O3": 0xab}
 
@@ -67,7 +67,9 @@ COUNTED = collections.Counter()
 def everything(core):
     feeders = ("pg", "fentry", "cyg", "patched") if core == "x86-64" else ("pg", "cyg", "patched")
     kinds = ({}, LTO, STUB, {**WARM, **LTO})
-    return list(itertools.product(feeders, calls.LEVELS, kinds))
+    exits = [(feeder, "-O2", kind) for feeder in {"patched", feeders[1]} - {"cyg"}
+             for kind in (RETURNS, FULL)]
+    return list(itertools.product(feeders, calls.LEVELS, kinds)) + exits
 
 
 class Report:

@@ -25,32 +25,26 @@ CLOCKS = {"cortex-m0": (16.384, "10"), "cortex-m3": (25.6, "10"), "rv32": (1, "0
 
 
 def build(folder, board, feeder):
+    """The program with these hooks, and without: where a copy of its own code is linked to the same stub."""
     chain = calls.Toolchain(board)
     options = [*chain.options("-O2"), "-g", *TRACE, *FEEDERS[feeder]]
     options += [SYSTICK] if chain.family == "arm" else []
-    objects = chain.compile(folder, [*options, *calls.instrument(chain, feeder)],
-                            calls.sources("cost"))
-    objects += chain.compile(folder, options, calls.sources("console"))
+    hooked = chain.compile(folder, [*options, *calls.instrument(chain, feeder)], calls.sources("cost"))
+    plain = chain.compile(folder + "/plain", options, calls.sources("cost"))
+    objects = chain.compile(folder, options, calls.sources("console"))
     objects += calls.start_code(chain, folder, options)
     objects.append(os.path.join(folder, "libstub.a"))
     chain.archive(objects[-1], calls.stub_objects(chain, folder + "/stub", options))
-    elf = os.path.join(folder, "cost.elf")
-    chain.link(elf, objects, [])
+    elf, without = os.path.join(folder, "cost.elf"), os.path.join(folder, "plain.elf")
+    chain.link(elf, hooked + objects, [])
+    chain.link(without, plain + objects, [])
     if feeder == "patched":
         assert set(patched.patch(elf, chain.family, set(FUNCTIONS))) == set(FUNCTIONS)
-    return elf
+    return elf, without
 
 
-def plain_instructions(folder, board, plugin):
+def plain_instructions(elf, board, plugin):
     """{function: (instructions, calls)} of the program without hooks."""
-    chain = calls.Toolchain(board)
-    options = [*chain.options("-O2"), "-g", *TRACE]
-    objects = chain.compile(folder, options, calls.sources("cost", "console"))
-    objects += calls.start_code(chain, folder, options)
-    objects.append(os.path.join(folder, "libstub.a"))
-    chain.archive(objects[-1], calls.stub_objects(chain, folder + "/stub", options))
-    elf = os.path.join(folder, "plain.elf")
-    chain.link(elf, objects, [])
     found = functions(elf)
     ranges = [(name, found[name]) for name in FUNCTIONS]
     ranges += [("calls " + name, (found[name][0], found[name][0] + 1)) for name in FUNCTIONS]
@@ -61,8 +55,7 @@ def plain_instructions(folder, board, plugin):
     return {name: (counts[name], counts["calls " + name]) for name in FUNCTIONS}
 
 
-def report_of(folder, board, feeder):
-    elf = build(folder, board, feeder)
+def report_of(elf, folder, board):
     options = ["-icount", "shift=" + CLOCKS[board][1], "-semihosting-config", "enable=on,target=native"]
     with Machine(elf, options, board=board) as machine:
         _, *words = machine.output().split("\n")
@@ -97,9 +90,11 @@ def main():
     plugin, *boards = sys.argv[1:]
     for board in boards:
         with tempfile.TemporaryDirectory() as folder:
-            counted = plain_instructions(folder + "/plain", board, plugin)
+            counted = None
             for feeder in FEEDERS:
-                check(board, feeder, report_of(f"{folder}/{feeder}", board, feeder), counted)
+                elf, plain = build(f"{folder}/{feeder}", board, feeder)
+                counted = counted or plain_instructions(plain, board, plugin)
+                check(board, feeder, report_of(elf, f"{folder}/{feeder}", board), counted)
 
 
 main()

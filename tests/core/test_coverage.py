@@ -23,7 +23,8 @@ from support import HANG_S, MPROF, count, environment, mprof
 BOOTS = count(1, 20)
 SECONDS = count(10, 60)
 FIRST_SEED = 20260701
-SHORT = ("tiny", "interrupts", "idle", "wide_zipf", "wide_phases")
+SHORT = {"cortex-m0": ("tiny", "wide_phases"), "rv32": ("interrupts", "idle", "wide_phases"),
+         "cortex-m3": ("tiny", "interrupts", "idle", "wide_zipf", "wide_phases")}
 WIDE = ("wide_equal", "wide_zipf", "wide_phases", "wide_tiny", "wide_huge")
 CHANGING = ("phases", "wide_phases", "wide_huge")  # at the start of the last tenth
 JUDGED = 0.005
@@ -147,7 +148,7 @@ def main():
     print(f"{board}: boots {BOOTS}, seeds {FIRST_SEED} + 7919 n, {SECONDS} virtual seconds")
     print("kind         until   funcs      n covered absent   width  histogram's, pp")
     all_of = {part: Tally() for part in (*JUDGED_PARTS, WINDOW, CONTROL)}
-    for kind in kinds or count(SHORT, tuple(KINDS)):
+    for kind in kinds or count(SHORT[board], tuple(KINDS)):
         for part, tally in judge_kind(board, folder, kind, plugin).items():
             all_of[part].join(tally)
     failed = []

@@ -19,7 +19,7 @@ from support import FIRMWARE, HANG_S, Gdb, count, counted, environment, farewell
 LINKS = sys.argv[1]
 ELF = FIRMWARE / "cortex-m3-many.elf"
 BASE = 0  # of the code, in the target
-SEEDS = count(4, 40)
+SEEDS = count(2, 40)
 RIGS = 4
 
 # Every fault that any wire can have; and those of packets of gdb's kind.
