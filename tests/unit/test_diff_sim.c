@@ -16,7 +16,7 @@ static size_t all_trials; /* of all tests */
 
 static size_t trials(size_t few)
 {
-    size_t count = getenv("MPROF_SOAK") != NULL ? 1000 : few;
+    size_t count = getenv("MPROF_SOAK") != NULL ? 1000 : (few + 3) / sanitized(4);
 
     all_trials += count;
     return count;

@@ -103,7 +103,7 @@ static size_t random_frames;
 static void test_random(void **state)
 {
     const char *soak = getenv("MPROF_SOAK");
-    int times = soak && strcmp(soak, "1") == 0 ? 100000 : 2000;
+    int times = soak && strcmp(soak, "1") == 0 ? 100000 : 2000 / (int)sanitized(4);
     static struct scene s;
 
     for (int i = 0; i < times; i++) {

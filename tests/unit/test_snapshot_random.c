@@ -271,7 +271,7 @@ static void check_group(bool foreign, uint32_t group)
 
 static uint32_t groups(void)
 {
-    return getenv("MPROF_SOAK") ? 3000 : 100;
+    return getenv("MPROF_SOAK") ? 3000 : 100 / sanitized(4);
 }
 
 static void test_merge(void **state)

@@ -7,6 +7,8 @@
 #include <mprof/mprof.h>
 #include <sampler/trace.h>
 
+#include "counted.h"
+
 #define RING MPROF_TRACE_CNT
 #define MOST 40000
 
@@ -180,7 +182,7 @@ static void test_damaged(void **state)
 
     (void)state;
     send_some();
-    for (size_t at = 0; at < line.len; at++) {
+    for (size_t at = 0; at < line.len; at += sanitized(5)) {
         other = line;
         other.all[at] ^= (uint8_t)(1U << at % 8);
         check(read_bytes(other.all, other.len, MOST), 8);
@@ -193,7 +195,7 @@ static void test_missing_and_doubled_bytes(void **state)
 
     (void)state;
     send_some();
-    for (size_t at = 0; at < line.len; at++) {
+    for (size_t at = 0; at < line.len; at += sanitized(5)) {
         other = line;
         memmove(other.all + at, other.all + at + 1, --other.len - at);
         check(read_bytes(other.all, other.len, MOST), 8);
@@ -210,7 +212,7 @@ static void test_cut(void **state)
 
     (void)state;
     send_some();
-    for (size_t at = 0; at < line.len; at++) {
+    for (size_t at = 0; at < line.len; at += sanitized(5)) {
         const struct reader *r = read_bytes(line.all, at, MOST);
         assert_true(r->calls >= calls && losses(r) == 0);
         calls = r->calls;

@@ -8,6 +8,7 @@
 
 #include <base/text.h>
 
+#include "counted.h"
 #include "term_private.h"
 
 static void put_code(char *out, uint32_t c)
@@ -85,7 +86,7 @@ static void test_all_of_unicode(void **state)
 {
     unsigned wide = 0, marks = 0, differences = 0;
 
-    for (uint32_t code = 1; code <= 0x10ffff; code++) {
+    for (uint32_t code = 1; code <= 0x10ffff; code += sanitized(7)) {
         char text[8] = "a", one[5];
         if (code >= 0xd800 && code <= 0xdfff)
             continue;
@@ -106,7 +107,8 @@ static void test_all_of_unicode(void **state)
             free(cell);
         }
     }
-    assert_true(wide > 100000 && marks > 1500 && differences > 20);
+    unsigned part = sanitized(7);
+    assert_true(wide > 100000 / part && marks > 1500 / part && differences > 20 / part);
 }
 
 static void test_cells(void **state)
