@@ -77,7 +77,7 @@ class Exact(unittest.TestCase):
             self.assertIn("0x", before)
             halts = rig.stat()["halts"]
 
-            last = hits_reached(elf, rig, count(20000, 1000000))
+            last = hits_reached(elf, rig, count(5000, 1000000))
 
             self.assertEqual(rig.stat()["halts"], halts)
             self.assertTrue(rig.stat()["running"])
@@ -107,7 +107,7 @@ class Exact(unittest.TestCase):
         self.addCleanup(counted_exactly.close)
         with Rig(elf, icount=ICOUNT, qemu_args=counted_exactly.qemu_args) as rig, \
                 Tcl(rig.tcl_port) as tcl:
-            hits_reached(elf, rig, count(60000, 1000000))
+            hits_reached(elf, rig, count(20000, 1000000))
             self.assertEqual(rig.stat()["halts"], 0)
             tcl.halt()
             last = top(elf, rig, "-n", "1")
