@@ -33,24 +33,21 @@ function(arcs_program name link)
   target_link_libraries(arcs-${name} PRIVATE Threads::Threads)
 endfunction()
 
-# with_stub(NAME): its ring and its table of arcs have room for all.
-function(with_stub name)
-  set(stub ${PROJECT_SOURCE_DIR}/target-stub)
-  file(GLOB sources ${stub}/src/*.c ${stub}/port/host/*.c)
-  add_library(arcs-${name}-stub OBJECT ${sources})
-  target_include_directories(arcs-${name}-stub PRIVATE ${stub}/include ${stub}/src ${stub}/port/host)
-  target_compile_options(arcs-${name}-stub PRIVATE -O2 -g -ffreestanding -Wno-frame-address
-    $<$<C_COMPILER_ID:Clang>:-mgeneral-regs-only>)
-  target_compile_definitions(arcs-${name}-stub PRIVATE MPROF_CNT=0 MPROF_TRACE_CNT=4096 MPROF_ARC_CNT=256
-    MPROF_THREADS=8)
-  target_sources(arcs-${name} PRIVATE $<TARGET_OBJECTS:arcs-${name}-stub>)
-endfunction()
+# Its ring and its table of arcs have room for all.
+set(stub ${PROJECT_SOURCE_DIR}/target-stub)
+file(GLOB sources ${stub}/src/*.c ${stub}/port/host/*.c)
+add_library(arcs-stub OBJECT ${sources})
+target_include_directories(arcs-stub PRIVATE ${stub}/include ${stub}/src ${stub}/port/host)
+target_compile_options(arcs-stub PRIVATE -O2 -g -ffreestanding -Wno-frame-address
+  $<$<C_COMPILER_ID:Clang>:-mgeneral-regs-only>)
+target_compile_definitions(arcs-stub PRIVATE MPROF_CNT=0 MPROF_TRACE_CNT=4096 MPROF_ARC_CNT=256
+  MPROF_THREADS=8)
 
 arcs_program(exits -pie -fPIE -finstrument-functions -DEXITS)
 arcs_program(fentry -pie -fPIE -pg -mfentry)
 arcs_program(pg -no-pie -fno-pie -pg)
 foreach(name exits fentry pg)
-  with_stub(${name})
+  target_sources(arcs-${name} PRIVATE $<TARGET_OBJECTS:arcs-stub>)
 endforeach()
 arcs_program(gprof "-no-pie;-pg" -fno-pie -pg)
 arcs_program(uftrace -pie -fPIE -pg -mfentry)

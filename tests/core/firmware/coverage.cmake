@@ -7,10 +7,12 @@ endif()
 
 # coverage_image(NAME SOURCE BITS SIZE PORT [SOURCE...])
 function(coverage_image name source bits size from)
-  mprof_image(${name} ${source} ${memset} ${stub_common} ${stub}/src/coverage.c ${ARGN})
+  set(options MPROF_CNT=0 MPROF_COVERAGE_BASE=${coverage_base} MPROF_COVERAGE_SIZE=${size}
+    MPROF_COVERAGE_BITS=${bits})
+  stub_objects(objects ${from} ${stub_common} ${stub}/src/coverage.c WITH ${options})
+  mprof_image(${name} ${source} ${ARGN} ${memset} ${objects})
   target_include_directories(${name} PRIVATE ${stub}/include ${stub}/src ${from})
-  target_compile_definitions(${name} PRIVATE MPROF_CNT=0 MPROF_COVERAGE_BASE=${coverage_base}
-    MPROF_COVERAGE_SIZE=${size} MPROF_COVERAGE_BITS=${bits})
+  target_compile_definitions(${name} PRIVATE ${options})
 endfunction()
 
 set(coverage_size 4096)
