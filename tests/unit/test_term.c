@@ -166,6 +166,8 @@ static void gives_back(void **state)
     int columns = 0;
     bool defaults = true;
 
+    /* A script starts what runs in its background with it ignored. */
+    signal(SIGINT, SIG_DFL);
     setenv("TERM", "vt100", 1);
     struct pty p = open_pty(24, 80);
     int failed = tcgetattr(0, &before);
