@@ -56,7 +56,7 @@ def build(folder, core, feeder, blocks, level="-O2"):
     objects += chain.compile(folder, options, calls.sources("console"))
     objects += calls.start_code(chain, folder, options)
     objects.append(os.path.join(folder, "libstub.a"))
-    chain.archive(objects[-1], calls.stub_objects(chain, folder + "/stub", options))
+    chain.archive(objects[-1], calls.stub_objects(chain, folder + "/stub", options, ("systick_time",)))
     elf = os.path.join(folder, "bench.elf")
     chain.link(elf, objects, ["-Wl,-u," + patched.HOOK] if feeder == "patched" else [])
     return elf

@@ -15,6 +15,11 @@ STUB = os.path.join(ROOT, "target-stub")
 EXAMPLES = os.path.join(ROOT, "examples")
 PROGRAM = os.path.join(HERE, "firmware", "calls")
 
+SOAK = os.environ.get("MPROF_SOAK") == "1"
+
+# Of the stub's sources those that a program with hooks is linked to.
+HOOKED = ("init", "clear", "gate", "call", "cost", "returns", "cyg_profile", "mcount", "patched")
+
 LEVELS = ("-O0", "-O1", "-O2", "-Os", "-O3")
 
 # -icount: the time of interrupts is that of instructions.
@@ -102,12 +107,15 @@ def hook_sources(chain):
             if os.path.exists(name)]
 
 
-def stub_objects(chain, folder, options):
-    """All of the stub, as a project would compile it that copies the files."""
+def stub_objects(chain, folder, options, also=(), every=SOAK):
+    """The stub, as a project would compile it that copies the files: every one of them, or those that
+    hooks need and also these; if one is missing, the linker says so."""
     port = os.path.join(STUB, "port", chain.port)
     options = [*options, "-std=gnu99", "-I" + port]
-    return (chain.compile(folder + "/src", options, sorted(glob.glob(STUB + "/src/*.c"))) +
-            chain.compile(folder + "/port", options, sorted(glob.glob(port + "/*.c"))))
+    source, of_port = ([path for path in sorted(glob.glob(place + "/*.c"))
+                        if every or os.path.basename(path)[:-2] in (*HOOKED, *also)]
+                       for place in (STUB + "/src", port))
+    return chain.compile(folder + "/src", options, source) + chain.compile(folder + "/port", options, of_port)
 
 
 def start_code(chain, folder, options):

@@ -34,7 +34,7 @@ def build(folder, board, feeder):
     objects = chain.compile(folder, options, calls.sources("console"))
     objects += calls.start_code(chain, folder, options)
     objects.append(os.path.join(folder, "libstub.a"))
-    chain.archive(objects[-1], calls.stub_objects(chain, folder + "/stub", options))
+    chain.archive(objects[-1], calls.stub_objects(chain, folder + "/stub", options, ("control",)))
     elf, without = os.path.join(folder, "cost.elf"), os.path.join(folder, "plain.elf")
     chain.link(elf, hooked + objects, [])
     chain.link(without, plain + objects, [])

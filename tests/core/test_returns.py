@@ -30,7 +30,8 @@ def build(folder, board, options, name, others, wanted):
     objects += calls.start_code(chain, folder, options)
     objects.append(os.path.join(folder, "libstub.a"))
     integers = ["-mgeneral-regs-only"] * (chain.family == "host")
-    chain.archive(objects[-1], calls.stub_objects(chain, folder + "/stub", [*options, *integers]))
+    chain.archive(objects[-1], calls.stub_objects(chain, folder + "/stub", [*options, *integers],
+                                                     ("control",)))
     elf = os.path.join(folder, name + ".elf")
     chain.link(elf, objects, ["-Wl,-u," + patched.HOOK, *["-no-pie"] * (chain.family == "host")])
     found = set(patched.patch(elf, chain.family, wanted))
@@ -91,7 +92,7 @@ def check_process(folder):
     options = ["-O2", "-DMPROF_CNT=0", "-DMPROF_TRACE_CNT=64", "-DMPROF_TRACE_RETURNS=64",
                "-DMPROF_THREADS=4", "-I" + calls.STUB + "/include", "-I" + calls.STUB + "/src"]
     stub = [*options, "-mgeneral-regs-only"]
-    objects = calls.stub_objects(chain, folder + "/stub", stub)
+    objects = calls.stub_objects(chain, folder + "/stub", stub, every=True)
     elf = os.path.join(folder, "throws")
     source = os.path.join(calls.PROGRAM, "throws.cpp")
     calls.run(["g++", *options, "-pg", "-mfentry", "-c", source, "-o", elf + ".o"])

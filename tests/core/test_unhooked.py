@@ -28,7 +28,8 @@ def faults(folder, core, level, configuration):
     chain = calls.Toolchain(core)
     vectors = {"host": ["-mavx2"]}.get(chain.family, [])
     objects = calls.stub_objects(chain, folder, [
-        *chain.options(level), *vectors, "-pg", "-finstrument-functions", "-ftree-vectorize", *configuration])
+        *chain.options(level), *vectors, "-pg", "-finstrument-functions", "-ftree-vectorize", *configuration],
+        every=True)
     found = []
     for path in objects:
         name = f"{core} {level} {os.path.basename(path)}"
