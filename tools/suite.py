@@ -26,8 +26,8 @@ PR_SET_PDEATHSIG = 1
 
 
 def jobs():
-    """Tests at a time: some have a QEMU that computes all the while, and most wait in between."""
-    return 2 * len(os.sched_getaffinity(0))
+    """Tests at a time: most wait for most of the time, and some compute."""
+    return 3 * len(os.sched_getaffinity(0))
 
 
 def end_with_parent(number=signal.SIGTERM):

@@ -59,7 +59,7 @@ class Stat(unittest.TestCase):
 
     def watch(self, rig, *more, samples=500):
         """Its lines until there are so many samples; these, and what it said."""
-        stat = self.start(rig, "--format", "json", "-d", "0.05", "--link-share", "1", *more)
+        stat = self.start(rig, "--format", "json", "-d", "0.2", "--link-share", "1", *more)
         lines, sums = [], dict.fromkeys(("tasks", "interrupts", "idle"), 0)
         while sum(sums.values()) < samples:
             lines.append(json.loads(self.line(stat)))
