@@ -124,7 +124,10 @@ static void say_limits(struct stat *s, const struct view_usage *usage)
     if (usage->locked) {
         profile_doubt_text(PROFILE_DOUBT_LOCKED, NULL, 0, doubt);
         complain("%s", doubt);
-    } else if (usage->callees)
+    } else if (usage->callees && s->watch.profile.source == DECODE_PCSR)
+        complain("DWT_PCSR does not say in which exception a sample came: functions called by a "
+                 "handler count as tasks");
+    else if (usage->callees)
         complain("a %s does not record the exception of a sample: functions called by a handler "
                  "count as tasks; --sampler stream tells them apart",
                  decode_source_name(s->watch.profile.source));

@@ -21,7 +21,7 @@ const struct option_spec option_specs[] = {
      "Connect to the debug server's gdb port or serial line [MPROF_GDB]"},
     {OPTION_SAMPLER, HEADING_TARGET, COMMON, OPTION_ONLY_LONG, "sampler", "KIND",
      option_set_sampler,
-     "auto, table, calls, arcs, stream, histogram, pcsr or halt [default: auto]", VALUE_SAMPLER},
+     "Read auto, table, calls, arcs, stream, histogram, pcsr or halt [default: auto]", VALUE_SAMPLER},
     {OPTION_TARGET, HEADING_TARGET, COMMON, OPTION_ONLY_LONG, "allow-halt", "[=DUTY]",
      option_set_allow_halt,
      "Allow halting the target, up to this fraction of time [default: 0.05]"},

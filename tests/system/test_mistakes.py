@@ -84,7 +84,7 @@ class Mistakes(Case):
             (("report", "--elf", self.folder, *link), "give a file in it", 1),
             (("report", "--elf", stripped, *link), "stripped: it has no symbols; give the ELF file "
              "from before strip with --elf", 1),
-            (("report", "--elf", none, *link), "mprof_init()", 1),
+            (("control", "--elf", none, *link), "mprof_init()", 1),
             (("report", "--elf", unlinked, *link), "give the linked ELF file", 1),
             (("report", "--elf", source, *link), "not an ELF file; give the linker's output", 1),
             (("report", "--elf", ELF, "--symbol", "s_porf", *link), "--symbol", 1),

@@ -9,12 +9,10 @@
 
 #include <base/monotonic.h>
 
-/* What a batch may last, so that the server is free again soon; how long it lasts where nothing
- * else takes the processor; and how many reads it has at most. */
-#define LONGEST_MS 12
-#define BATCH_S    0.006
-#define READS_MAX  64
-#define READS_MIN  2
+/* No read of a batch begins later, so that the server is free again soon; and how many reads it has
+ * at most. */
+#define LONGEST_MS 10
+#define READS_MAX  100
 
 /* Reads that decide whether there is a DWT_PCSR. */
 #define PROBE_READS 16
@@ -28,7 +26,6 @@ struct pcsr {
     bool has_looked;  /* dhcsr was read */
     uint32_t dhcsr;
     double dhcsr_s; /* when */
-    double read_s;  /* seconds that a read takes; 0: not known */
 };
 
 bool pcsr_is_address(uint32_t value)
@@ -215,19 +212,10 @@ static enum sampler_code add_all(struct taken *t, const uint32_t *values, size_t
     return code;
 }
 
-/* As many as a batch has time for, by the fastest of the last ones. */
-static size_t reads_of(const struct pcsr *p)
-{
-    double reads = p->read_s > 0 ? BATCH_S / p->read_s : READS_MIN;
-
-    return reads < READS_MIN ? READS_MIN : reads > READS_MAX ? READS_MAX : (size_t)reads;
-}
-
 static enum sampler_code batch(struct taken *t, enum gdbmi_state *state)
 {
-    struct pcsr *p = t->own;
     const struct gdbmi_repeat repeat = {
-        .addr = PCSR_ADDR, .times = reads_of(p), .longest_ms = LONGEST_MS};
+        .addr = PCSR_ADDR, .times = READS_MAX, .longest_ms = LONGEST_MS};
     struct tasks tasks = {.before = 0, .after = 0};
     uint32_t values[READS_MAX];
     size_t count;
@@ -235,12 +223,9 @@ static enum sampler_code batch(struct taken *t, enum gdbmi_state *state)
     if (t->how.burst)
         return pcsr_burst(t, state);
     tasks.known = read_task(t, &tasks.before);
-    double begun_s = monotonic_s();
     enum gdbmi_code code = gdbmi_link_repeat(t->link, &repeat, values, &count, state);
     if (code != GDBMI_OK)
         return taken_fail(t, code);
-    double read_s = (monotonic_s() - begun_s) / (double)count;
-    p->read_s = p->read_s > 0 ? (3 * p->read_s + read_s) / 4 : read_s;
     tasks.known = tasks.known && read_task(t, &tasks.after);
     return add_all(t, values, count, &tasks, *state == GDBMI_STATE_HALTED);
 }

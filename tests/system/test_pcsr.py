@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Firmware without a stub: samples by DWT_PCSR, through a real OpenOCD."""
+
+import json
+import unittest
+
+from case import Case
+from pcsr import DEMCR, TRCENA, TRUE, build
+from rig import Rig, Tcl
+from support import FIRMWARE, HANG_S, mprof, start, stop
+
+
+class Pcsr(Case):
+    def looks(self, rig, elf, *words):
+        done = mprof("top", "--elf", elf, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}", "--link-share",
+                     "1", "--format", "json", "-n", "2", "-d", "0.4", *words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def is_right(self, look):
+        """Twice as far as the intervals go: no chance."""
+        rows = {row["function"]: row for row in look["rows"]}
+        for name, true in TRUE.items():
+            row = rows.get(name, {"share": 0, "low": 0, "high": 0.5})
+            self.assertLessEqual(2 * row["low"] - row["share"], true + 0.02, look)
+            self.assertGreaterEqual(2 * row["high"] - row["share"], true - 0.02, look)
+        self.assertLessEqual(set(rows), {*TRUE, "main"})
+
+    def test_samples(self):
+        elf = build(self.folder)
+        with Rig(elf, options=["--pcsr"]) as rig, Tcl(rig.tcl_port) as tcl:
+            demcr = tcl.read(DEMCR)[0] & ~TRCENA
+            tcl.write(DEMCR, [demcr])
+            look = self.looks(rig, elf)[-1]
+            self.assertEqual(tcl.read(DEMCR), [demcr])
+            self.assertEqual((look["sampler"], look["link"]["halts"]), ("pcsr", 0))
+            self.assertEqual(look["sampler_reason"], "no stub in bare.elf; DWT_PCSR answers")
+            self.assertGreater(look["batches"], 1)
+            self.assertGreaterEqual(look["variance_factor"], 1)
+            self.is_right(look)
+            self.is_put_back(rig, elf, tcl, demcr)
+            tcl.write(DEMCR, [demcr | TRCENA])
+            burst = self.looks(rig, elf, "--sampler", "pcsr", "--burst")[-1]
+            self.assertEqual(burst["sampler_reason"], "as given by --sampler")
+            self.assertGreaterEqual(burst["hits"], 1024)
+            self.is_right(burst)
+            self.assertEqual(tcl.read(DEMCR), [demcr | TRCENA])
+            word_by_word = self.looks(rig, elf, "--tcl", "none")[-1]
+            self.assertEqual(word_by_word["sampler"], "pcsr")
+            self.assertGreater(word_by_word["hits"], 0)
+            self.assertEqual(rig.stat()["halts"], self.halts_of_gdb_port(rig))
+            tcl.halt()
+            halted = self.looks(rig, elf)[-1]
+            self.assertEqual((halted["hits"], halted["link"]["state"]), (0, "HALTED"))
+            self.assertFalse(rig.stat()["running"])
+
+    def is_put_back(self, rig, elf, tcl, demcr):
+        """Also when a signal ends it."""
+        top = start("top", "--elf", elf, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}", "--format", "json",
+                    "-n", "1000000", "-d", "0.1")
+        try:
+            top.stdout.readline()
+            self.assertEqual(tcl.read(DEMCR), [demcr | TRCENA])
+            top.terminate()
+            top.wait(timeout=HANG_S)
+        finally:
+            stop(top)
+        self.assertEqual(tcl.read(DEMCR), [demcr])
+
+    @staticmethod
+    def halts_of_gdb_port(rig):
+        """Connecting to it halts the core; nothing else here does."""
+        return min(rig.stat()["halts"], 1)
+
+    def test_no_pcsr(self):
+        elf = build(self.folder)
+        with Rig(elf) as rig:
+            done = mprof("report", "--elf", elf, "--tcl", f":{rig.tcl_port}")
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, r"^mprof: .*bare\.elf has no stub \(s_prof\), and the core has no DWT_PCSR "
+                                          r"\(it reads 0x00000000\): --allow-halt samples by short halts; or link the "
+                                          r"stub \(target-stub/\)\n$")
+            done = mprof("control", "--elf", elf, "--tcl", f":{rig.tcl_port}")
+            self.assertIn("link the stub", done.stderr)
+            self.assertEqual(rig.stat()["halts"], 0)
+
+    def test_stub(self):
+        """Where there is a stub, it is read."""
+        elf = FIRMWARE / "cortex-m3.elf"
+        with Rig(elf, options=["--pcsr"]) as rig:
+            look = self.looks(rig, elf)[-1]
+            self.assertEqual((look["sampler"], look["sampler_reason"]), ("table", "s_prof is in cortex-m3.elf"))
+            self.assertIsNone(look["batches"])
+
+
+if __name__ == "__main__":
+    unittest.main()
