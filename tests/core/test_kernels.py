@@ -16,7 +16,7 @@ import tempfile
 
 from chance import plausible
 from machine import Monitor
-from rig import PACED, Rig, Tcl
+from rig import Rig, Tcl
 from support import json_lines, mprof, symbols, wait_for
 
 KIND, *FILES = sys.argv[1:]
@@ -118,12 +118,12 @@ def check_one(target):
 @contextlib.contextmanager
 def started(elf):
     if KIND == "pcsr":
-        with Rig(elf, qemu_args=PACED, options=["--pcsr"]) as rig, Tcl(rig.tcl_port) as tcl:
+        with Rig(elf, options=["--pcsr"]) as rig, Tcl(rig.tcl_port) as tcl:
             yield Target(elf, rig, tcl.read_bytes)
         return
     with tempfile.TemporaryDirectory() as folder:
         path, image = os.path.join(folder, "qmp"), os.path.join(folder, "memory")
-        arguments = (*PACED, "-qmp", f"unix:{path},server=on,wait=off")
+        arguments = ("-qmp", f"unix:{path},server=on,wait=off")
         with Rig(elf, qemu_gdb=True, qemu_args=arguments) as rig, contextlib.closing(Monitor(path)) as monitor:
             def read(addr, length):
                 monitor.run("pmemsave", val=addr, size=length, filename=image)

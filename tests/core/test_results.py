@@ -35,7 +35,8 @@ def build(folder, board, trace):
     objects += calls.start_code(chain, folder, options)
     objects.append(os.path.join(folder, "libstub.a"))
     integers = ["-mgeneral-regs-only"] * (chain.family == "host")
-    chain.archive(objects[-1], calls.stub_objects(chain, folder + "/stub", [*options, *integers]))
+    chain.archive(objects[-1], calls.stub_objects(chain, folder + "/stub", [*options, *integers],
+                                                     ("control",)))
     elf = os.path.join(folder, "results.elf")
     chain.link(elf, objects, ["-no-pie"] * (chain.family == "host"))
     assert set(patched.patch(elf, chain.family, FUNCTIONS)) == FUNCTIONS

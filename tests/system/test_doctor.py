@@ -10,7 +10,7 @@ import unittest
 
 from case import Case
 from process import OTHER, PIE, Steady
-from rig import PACED, Rig, Tcl
+from rig import Rig, Tcl
 from support import FIRMWARE, Gdb, FakeServer, free_port, has_client, mprof, sampled, symbols, wait_for
 
 ELF = FIRMWARE / "cortex-m3.elf"
@@ -137,7 +137,7 @@ class Target(Doctor):
 
     @classmethod
     def setUpClass(cls):
-        cls.rig = cls.enterClassContext(Rig(ELF, qemu_args=PACED))
+        cls.rig = cls.enterClassContext(Rig(ELF))
         cls.tcl = Briefly(cls.rig.tcl_port)
         cls.link = ("--gdb", f":{cls.rig.gdb_port}", "--tcl", f":{cls.rig.tcl_port}")
         cls.table = symbols(ELF)["s_prof"][0]
@@ -412,7 +412,7 @@ class OtherServers(Doctor):
 
     def test_two_clients(self):
         """QEMU serves one client, and lets others wait."""
-        with Rig(ELF, qemu_gdb=True, qemu_args=PACED) as rig:
+        with Rig(ELF, qemu_gdb=True) as rig:
             link = ("--elf", ELF, "--gdb", f":{rig.gdb_port}", "--tcl", "none")
             sampled(ELF, 1, *link[2:])
             page = self.doctor(*link, status=0, first=WORKS +
@@ -432,7 +432,7 @@ class OtherServers(Doctor):
 
     def test_no_system_bus(self):
         """A RISC-V that is read only while it is halted."""
-        with Rig(FIRMWARE / "rv32.elf", qemu_args=PACED, options=("--no-system-bus",)) as rig:
+        with Rig(FIRMWARE / "rv32.elf", options=("--no-system-bus",)) as rig:
             link = ("--elf", FIRMWARE / "rv32.elf", "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}")
             halts = rig.stat()["halts"]
             self.broken(*link, first=r"localhost:\d+: this server reads memory only while the core is halted")

@@ -8,6 +8,8 @@ import foreign
 from case import Case
 from rig import Rig
 
+WARNED = ("mprof: each sample halts the core for some milliseconds: a watchdog that does not stop meanwhile may "
+          "reset it\n")
 ALIAS = ("--alias", f"{foreign.APP:#x}=0+64K")
 
 
@@ -20,7 +22,7 @@ class Foreign(Case):
 
     def functions(self, rig, *elfs, more=(), seconds=1):
         """Those that some samples were in."""
-        self.good(*self.snapshot(rig, *elfs, more=more, seconds=seconds))
+        self.good(*self.snapshot(rig, *elfs, more=more, seconds=seconds), said=WARNED)
         path = self.folder / "one.pb.gz"
         rows = self.rows(path)
         path.unlink()

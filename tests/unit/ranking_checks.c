@@ -96,9 +96,10 @@ struct profile make_profile(void)
 
 struct view_rows build_rows(enum view_by by)
 {
-    struct profile p = make_profile();
+    static struct profile p; /* the rows refer to it */
     struct view_rows rows;
 
+    p = make_profile();
     assert_true(view_rows_build(&p, symtab_of_test(), by, NULL, &rows));
     view_rows_sort(&rows, view_column_find(&view_ranking_columns, "share", 5));
     return rows;
