@@ -3,6 +3,8 @@
  */
 #include "unit.h"
 
+#include <clock.h>
+
 #include "rsp_checks.h"
 
 static struct gdbmi_sample must_sample(struct gdbmi_link *link, struct gdbmi_sample_request request)
@@ -78,6 +80,7 @@ static void test_word(void **state)
         request.word = RAM + 4;
         request.word_len = 12;
         assert_int_equal(gdbmi_link_sample(link, &request, &sample), GDBMI_EARG);
+        assert_true(clock_limit_lift() == UINT64_MAX); /* no limit of time is left behind */
         request.word_len = 4;
         must_close(&gdb, link);
     }

@@ -133,12 +133,11 @@ enum gdbmi_code gdbmi_link_sample(struct gdbmi_link *link,
                                   const struct gdbmi_sample_request *request,
                                   struct gdbmi_sample *sample)
 {
-    uint64_t outer = link_limit_operation(link->timeout_ms, request->stack_len);
-
     *sample = (struct gdbmi_sample){.taken = false};
     if (request->word_len > sizeof(sample->word))
         return gdbmi_error_set(&link->error, GDBMI_EARG, "%s: a word of a sample has 4 or 8 bytes",
                                link->address);
+    uint64_t outer = link_limit_operation(link->timeout_ms, request->stack_len);
     enum gdbmi_code code = sample_target(link, request, sample);
     clock_limit_end(outer);
     return code;
