@@ -49,7 +49,7 @@ void sampler_table_relink(struct sampler_table *sampler, struct gdbmi_link *link
 {
     sampler->link = link;
     if (sampler->taken)
-        sampler->taken->link = link;
+        taken_relink(sampler->taken, link);
 }
 
 const char *sampler_table_text(const struct sampler_table *sampler)

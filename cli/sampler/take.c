@@ -22,18 +22,13 @@ struct sampler_table *sampler_table_new_taken(struct gdbmi_link *link, const str
     snprintf(text, capacity, "out of memory");
     if (!s)
         return NULL;
-    if (!ops) {
-        free(s);
-        snprintf(text, capacity, "this mprof cannot sample by halts");
-        return NULL;
-    }
     *s = (struct sampler_table){
         .link = link, .kind = kind, .taken = taken_new(ops, link, symtab, how)};
     if (s->taken)
         *code = ops->probe(s->taken);
     if (*code == SAMPLER_OK || *code == SAMPLER_WAIT)
         return s;
-    if (s->taken)
+    if (s->taken && s->taken->text[0] != '\0')
         snprintf(text, capacity, "%s", s->taken->text);
     sampler_table_free(s);
     return NULL;

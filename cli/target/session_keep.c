@@ -222,7 +222,7 @@ void session_give_back(struct session *session)
     if (session->link && !session_link_works(session))
         session_lose(session);
     move_link(session, k);
-    if (k->link && k->sampler)
+    if (k->sampler)
         sampler_table_relink(k->sampler, k->link);
     if (!k->idle)
         return;

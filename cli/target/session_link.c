@@ -137,12 +137,20 @@ struct gdbmi_stats session_stats(const struct session *session)
     return sum;
 }
 
+/* The sampler, which borrows it, waits for another one. */
+static void drop_link(struct session *s)
+{
+    (void)gdbmi_link_close(s->link, NULL);
+    s->link = NULL;
+    if (s->sampler)
+        sampler_table_relink(s->sampler, NULL);
+}
+
 void session_lose(struct session *session)
 {
     link_words(gdbmi_link_error(session->link), session->lost);
     session->past = session_stats(session);
-    (void)gdbmi_link_close(session->link, NULL);
-    session->link = NULL;
+    drop_link(session);
 }
 
 /* What somebody else halted meanwhile cannot be told from what we left halted. */
@@ -196,10 +204,8 @@ bool session_reconnect(struct session *session, struct gdbmi_error *error)
         done = use_link(session, error);
     }
     session->awaited &= !done;
-    if (!done) {
-        (void)gdbmi_link_close(session->link, NULL);
-        session->link = NULL;
-    }
+    if (!done)
+        drop_link(session);
     return done;
 }
 

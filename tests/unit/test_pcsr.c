@@ -3,9 +3,7 @@
 #include "unit.h"
 
 #include <link_ops.h>
-#include <taken/taken.h>
-
-#include "../../cli/sampler/taken/pcsr.h"
+#include <taken/pcsr.h>
 
 /* A core: its registers, and what DWT_PCSR reads, in turn. */
 static struct {
@@ -99,6 +97,19 @@ static void test_trcena(void **state)
     assert_int_equal(core.demcr, 0x400 | PCSR_TRCENA);
     end(&r);
     assert_int_equal(core.demcr, 0x400);
+    begin(&r, 0x1000, 0x1002);
+    assert_int_equal(probe(&r), SAMPLER_OK);
+    core.refuses = true;
+    assert_int_equal(gdbmi_link_read(&r.link, 0x1000, (char[4]){0}, 4), GDBMI_ETARGET);
+    core.refuses = false;
+    end(&r); /* the last request failed, and the link works */
+    assert_int_equal(core.demcr, 0);
+    begin(&r, 0x1000, 0x1002);
+    assert_int_equal(probe(&r), SAMPLER_OK);
+    taken_relink(r.taken, NULL);
+    memset(&r.link, 0xff, sizeof(r.link)); /* it was lost and is not touched again */
+    end(&r);
+    assert_int_equal(core.demcr, PCSR_TRCENA);
     begin(&r, 0x1000, 0x1002);
     core.demcr = PCSR_TRCENA; /* somebody else's */
     assert_int_equal(probe(&r), SAMPLER_OK);

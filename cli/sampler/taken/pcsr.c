@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Samples by DWT_PCSR of a Cortex-M, which says where the core is while it runs. */
-#include "pcsr.h"
+#include <taken/pcsr.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -76,13 +76,13 @@ static enum sampler_code switch_on(struct taken *t)
     return written == GDBMI_OK ? SAMPLER_OK : taken_fail(t, written);
 }
 
+/* Also after a request that failed: only a link that works no more refuses these. */
 static void close_pcsr(struct taken *t)
 {
     struct pcsr *p = t->own;
     uint32_t demcr;
 
-    if (p && p->sets_trcena && gdbmi_link_error(t->link)->code == GDBMI_OK &&
-        read_register(t, PCSR_DEMCR, &demcr) == SAMPLER_OK)
+    if (p && p->sets_trcena && t->link && read_register(t, PCSR_DEMCR, &demcr) == SAMPLER_OK)
         (void)write_demcr(t, demcr & ~PCSR_TRCENA);
     free(p);
     t->own = NULL;

@@ -3,7 +3,7 @@
  * meanwhile, and writes a gmon.out. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "pcsr.h"
+#include <taken/pcsr.h>
 
 #include <errno.h>
 #include <inttypes.h>

@@ -49,6 +49,13 @@ void taken_free(struct taken *taken)
     free(taken);
 }
 
+void taken_relink(struct taken *taken, struct gdbmi_link *link)
+{
+    if (link && link != taken->link)
+        taken->resets = gdbmi_link_stats(link).resets;
+    taken->link = link;
+}
+
 void taken_restart(struct taken *taken)
 {
     forget(taken);

@@ -120,7 +120,8 @@ void sampler_table_free(struct sampler_table *sampler);
  * Without this call it is assumed after a stream had a number other than 0. */
 void sampler_table_has_exceptions(struct sampler_table *sampler);
 
-/* Replaces the link, after the first one was lost. Samples of a stream that were read are kept. */
+/* Replaces the link, after the first one was lost. Samples of a stream that were read are kept.
+ * NULL: there is none until the next call, and the target must not be read. */
 void sampler_table_relink(struct sampler_table *sampler, struct gdbmi_link *link);
 
 /*

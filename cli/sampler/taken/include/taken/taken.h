@@ -55,7 +55,8 @@ struct taken_ops {
     /* Returns the seconds from one batch to the next, > 0, apart from --link-share, which the
      * caller observes. May be random. */
     double (*pause_s)(const struct taken *taken);
-    /* Puts the target back as it was found, as far as the link works, and frees taken->own. */
+    /* Puts the target back as it was found, as far as there is a link and it works, and frees
+     * taken->own. */
     void (*close)(struct taken *taken);
 };
 
@@ -65,7 +66,7 @@ extern const struct taken_ops taken_pcsr, taken_halt;
 /* What was taken. */
 struct taken {
     const struct taken_ops *ops;
-    struct gdbmi_link *link;     /* borrowed */
+    struct gdbmi_link *link;     /* borrowed; NULL: lost */
     const struct symtab *symtab; /* borrowed */
     struct sampler_taking how;   /* what the user allows */
     void *own;                   /* of the way, owned by it */
@@ -104,6 +105,10 @@ bool taken_add(struct taken *taken, const struct taken_sample *sample)
 
 /* Takes over the text of the link's error; returns whether the target or the link failed. */
 enum sampler_code taken_fail(struct taken *taken, enum gdbmi_code code);
+
+/* Another link to the same target from now on. NULL: there is none, and until there is, nothing but
+ * taken_free() and taken_update() may be called. */
+void taken_relink(struct taken *taken, struct gdbmi_link *link);
 
 /* Forgets all samples: the target has restarted. */
 void taken_restart(struct taken *taken);
