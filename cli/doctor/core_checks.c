@@ -8,24 +8,12 @@
 #include <string.h>
 
 #include <base/monotonic.h>
+#include <taken/pcsr.h>
 
 #include "words.h"
 
-/* Registers, of the Arm v7-M and v8-M Architecture Reference Manuals: chapters on the system
- * control space and on DWT. */
-#define CPUID  0xE000ED00U
-#define DHCSR  0xE000EDF0U
-#define DEMCR  0xE000EDFCU
-#define PCSR   0xE000101CU
-#define TRCENA (1U << 24)
-
-#define DHCSR_SLEEP  (1U << 18)
-#define DHCSR_LOCKUP (1U << 19)
-
-/* What DWT_PCSR reads as if it is not there. From NO_CODE on are registers, codes of an exception's
- * return, and what it reads as if the core is halted or may not be observed. */
-#define PCSR_NONE 0U
-#define NO_CODE   0xE0000000U
+/* Register, of the Arm v7-M and v8-M Architecture Reference Manuals: system control space. */
+#define CPUID 0xE000ED00U
 
 #define SAMPLES 16
 /* Fewer are enough where each takes long. */
@@ -132,11 +120,11 @@ const char *core_rest(struct doctor *doctor)
 {
     uint32_t status;
 
-    if (!doctor->is_cortex_m || !core_read_word(doctor, DHCSR, &status))
+    if (!doctor->is_cortex_m || !core_read_word(doctor, PCSR_DHCSR, &status))
         return NULL;
-    if (status & DHCSR_LOCKUP)
+    if (status & PCSR_S_LOCKUP)
         return "it has locked up: a fault came in a fault handler";
-    return status & DHCSR_SLEEP ? "it sleeps (WFI or WFE)" : NULL;
+    return status & PCSR_S_SLEEP ? "it sleeps (WFI or WFE)" : NULL;
 }
 
 /* What a few samples are. */
@@ -150,11 +138,11 @@ static bool sample(struct doctor *d, struct sampled *s)
     uint32_t pc;
 
     while (s->all == 0 || (s->all < SAMPLES && monotonic_s() < end_s)) {
-        if (!core_read_word(d, PCSR, &pc))
+        if (!core_read_word(d, PCSR_ADDR, &pc))
             return false;
         s->all++;
-        s->none += pc == PCSR_NONE;
-        if (pc == PCSR_NONE || pc >= NO_CODE)
+        s->none += pc == 0;
+        if (!pcsr_is_address(pc))
             continue;
         s->places++;
         s->code += d->elf.symtab && symtab_is_code(d->elf.symtab, pc & ~1U);
@@ -162,32 +150,36 @@ static bool sample(struct doctor *d, struct sampled *s)
     return true;
 }
 
-/* One byte is enough: TRCENA is bit 24. */
-static bool write_demcr(struct doctor *d, uint32_t demcr)
+/* As a whole word: what smaller accesses to this register do is not defined. */
+static bool write_demcr(struct doctor *d, uint32_t value)
 {
-    const uint8_t high = (uint8_t)(demcr >> 24);
+    const uint8_t bytes[] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
+                             (uint8_t)(value >> 24)};
 
-    return gdbmi_link_write(d->link, DEMCR + 3, &high, 1) == GDBMI_OK;
+    return gdbmi_link_write(d->link, PCSR_DEMCR, bytes, sizeof(bytes)) == GDBMI_OK;
 }
 
 bool core_trace_begin(struct doctor *doctor, uint32_t *before)
 {
-    return core_read_word(doctor, DEMCR, before) &&
-           ((*before & TRCENA) || write_demcr(doctor, *before | TRCENA));
+    return core_read_word(doctor, PCSR_DEMCR, before) &&
+           ((*before & PCSR_TRCENA) || write_demcr(doctor, *before | PCSR_TRCENA));
 }
 
+/* Others may have changed other bits meanwhile. */
 bool core_trace_end(struct doctor *doctor, uint32_t before)
 {
-    return (before & TRCENA) || write_demcr(doctor, before);
+    uint32_t now;
+
+    if (before & PCSR_TRCENA)
+        return true;
+    return core_read_word(doctor, PCSR_DEMCR, &now) && write_demcr(doctor, now & ~PCSR_TRCENA);
 }
 
 bool core_sample(struct doctor *doctor, uint32_t *pc)
 {
-    if (!core_read_word(doctor, PCSR, pc))
+    if (!core_read_word(doctor, PCSR_ADDR, pc))
         return false;
-    if (*pc >= NO_CODE)
-        *pc = PCSR_NONE;
-    *pc &= ~1U;
+    *pc = pcsr_is_address(*pc) ? *pc & ~1U : 0;
     return true;
 }
 

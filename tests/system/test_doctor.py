@@ -359,19 +359,20 @@ class Target(Doctor):
     def test_program_counter_register(self):
         """It is looked for, and TRCENA is put back."""
         place = symbols(ELF)["work_a"][0]
-        self.tcl("set ::demcr 0; list")
+        self.tcl("set ::demcr 0x401; list")
         body = ("if {[lindex $args 0] == 0xe000edfc} {return [format 0x%x $::demcr]};"
-                f"if {{[lindex $args 0] == 0xe000101c}} {{return [format 0x%x [expr {{$::demcr ? {place} : 0}}]]}};"
+                f"if {{[lindex $args 0] == 0xe000101c}} {{return [format 0x%x [expr {{$::demcr >> 24 ? {place} : 0}}]]}};"
                 "OLD {*}$args")
         with self.instead("read_memory", body):
             self.tcl("rename {mps2.cpu write_memory} old_write;"
-                     "proc {mps2.cpu write_memory} args {set ::demcr [expr {[lindex $args 2] << 24}]; list}; list")
+                     "proc {mps2.cpu write_memory} args {if {[lrange $args 0 1] != {0xe000edfc 32}} {error $args};"
+                     "set ::demcr [lindex $args 2]; list}; list")
             try:
                 page = self.well()
             finally:
                 self.tcl("rename {mps2.cpu write_memory} {}; rename old_write {mps2.cpu write_memory}; list")
         self.assertRegex(self.about(page, "pcsr"), r"gives program counters, (\d+) of \1 of them in this ELF's code; up to [1-9]\d* a second are of use$")
-        self.assertEqual(self.tcl("set ::demcr"), "0")
+        self.assertEqual(int(self.tcl("set ::demcr"), 0), 0x401)
 
 
     def crossed(self, weights, status=0):
