@@ -174,6 +174,21 @@ static void test_sort(void **state)
     view_rows_free(&rows);
 }
 
+/* What is shown as the share has an order, also where a row with fewer hits has the larger share.
+ */
+static void test_sort_by_share(void **state)
+{
+    struct view_row some[] = {{.function = "more hits", .hits = 11, .share = {.value = 0.2}},
+                              {.function = "large", .hits = 10, .share = {.value = 0.3}},
+                              {.function = "small", .hits = 10, .share = {.value = 0.2}}};
+    struct view_rows rows = {.rows = some, .count = 3};
+
+    view_rows_sort(&rows, NULL);
+    assert_string_equal(some[0].function, "large");
+    assert_string_equal(some[1].function, "more hits");
+    assert_string_equal(some[2].function, "small");
+}
+
 /* What decay took away belongs to the count. */
 static void test_decay(void **state)
 {
@@ -201,7 +216,8 @@ int main(void)
         cmocka_unit_test(test_functions),   cmocka_unit_test(test_other_groupings),
         cmocka_unit_test(test_no_symbols),  cmocka_unit_test(test_many_pieces),
         cmocka_unit_test(test_many_blocks), cmocka_unit_test(test_first_refresh_has_no_rates),
-        cmocka_unit_test(test_sort),        cmocka_unit_test(test_decay),
+        cmocka_unit_test(test_sort),        cmocka_unit_test(test_sort_by_share),
+        cmocka_unit_test(test_decay),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -226,6 +226,12 @@ COMPARE(compare_hits)
     DOWN(hits);
 }
 
+/* A share may have more than the row's hits: of those without a row, by their place. */
+COMPARE(compare_share)
+{
+    DOWN(share.value);
+}
+
 COMPARE(compare_recent)
 {
     DOWN(recent);
@@ -270,7 +276,7 @@ const struct view_column view_time_column = {GOT(COLUMN_NUMBER, get_time), .name
 
 static const struct view_column columns[] = {
     {PERCENT(share.value), .name = "share", .title = "SHARE", .width = 6, .flags = COLUMN_HEAT,
-     .compare = compare_hits, .help = "share of the hits since the target's last reset"},
+     .compare = compare_share, .help = "share of the hits since the target's last reset"},
     {GOT(COLUMN_SHARE, get_error), .name = "error", .title = "+/-", .width = 4, .decimals = 1,
      .heading = head_error, .help = "error of the share: larger side of its 95 % interval"},
     {PERCENT(share.low), .name = "low", .title = "LOW", .width = 5,
@@ -297,7 +303,7 @@ static const struct view_column columns[] = {
      .brief = "STACK", .width = 10, .drop = 7,
      .help = "bytes of the task's stack, with --by context"},
     {DRAWN(COLUMN_BAR, show_bar), .name = "bar", .title = "", .part = 3, .drop = 6,
-     .heading = head_bar, .compare = compare_hits, .help = "the share as a bar"},
+     .heading = head_bar, .compare = compare_share, .help = "the share as a bar"},
     {DRAWN(COLUMN_TREND, show_trend), .name = "trend", .title = "LAST MINUTE", .brief = "MINUTE",
      .part = 2, .drop = 5, .flags = COLUMN_LIVE, .compare = compare_recent,
      .help = "share in each second of the last minute (live screen)"},
