@@ -215,6 +215,9 @@ void check_pcsr(struct doctor *doctor)
     else if (s.places == 0)
         finding_add(&doctor->findings, FINDING_OK, "pcsr", NULL,
                     "DWT_PCSR gives no program counters: the core sleeps, or debug is not allowed");
+    else if (!doctor->elf.symtab)
+        finding_add(&doctor->findings, FINDING_OK, "pcsr", NULL,
+                    "DWT_PCSR gives program counters%s", useful_rate(doctor, rate));
     else
         finding_add(&doctor->findings, FINDING_OK, "pcsr", NULL,
                     "DWT_PCSR gives program counters, %u of %u of them in this ELF's code%s",
