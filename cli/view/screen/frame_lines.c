@@ -187,6 +187,12 @@ static const char *grouping_advice(const struct view_status *status, const struc
                    ? "no callers in this file: take a snapshot with --sampler arcs"
                    : "no callers in this data: --sampler arcs reads them, from firmware built with "
                      "MPROF_ARC_CNT and call hooks";
+    if (rows->by == VIEW_BY_TOTAL && !rows->stacks && rows->count != 0)
+        return file
+                   ? "no call stacks in this file, so these are the functions' own samples: take a "
+                     "snapshot with --sampler halt --stacks"
+                   : "no call stacks in this data, so these are the functions' own samples: "
+                     "--sampler halt --stacks reads them";
     if (rows->by == VIEW_BY_CONTEXT && !rows->numbered)
         return file ? "a file does not say in which exception a sample came: use --by context on a "
                       "target, with --sampler stream"
