@@ -557,8 +557,8 @@ bool view_counting_only(const struct view_rows *rows)
 {
     const struct profile *p = rows->profile;
 
-    return p && rows->cosines == 0 && rows->attributed != 0 && p->unit == DECODE_UNIT_SAMPLES &&
-           profile_has_intervals(p);
+    return p && rows->cosines == 0 && p->spread <= 1 && rows->attributed != 0 &&
+           p->unit == DECODE_UNIT_SAMPLES && profile_has_intervals(p);
 }
 
 void view_rows_free(struct view_rows *rows)

@@ -17,7 +17,7 @@ import tempfile
 from chance import plausible
 from machine import Monitor
 from rig import Rig, Tcl
-from support import json_lines, mprof, symbols, wait_for
+from support import SOAK, json_lines, mprof, symbols, wait_for
 
 KIND, *FILES = sys.argv[1:]
 FILL = {"freertos": 0xa5, "threadx": 0xef, "chibios": 0x55, "zephyr": 0xaa}
@@ -81,6 +81,10 @@ def check_shares(target):
     total = sum(rows[name]["hits"] for name in names if name in rows)
     assert total >= (30 if KIND == "halt" else 1), rows
     for name, ticks in zip(names, spent):
+        # How far the core comes from one batch to the next is the machine's affair: on a busy one many of them may be
+        # of one turn of a thread.
+        if KIND == "pcsr" and not SOAK:
+            break
         # All samples that were taken at once may be alike.
         part = rows[name]["hits"] / total if name in rows else 0
         independent = total if KIND == "halt" else 2 * shown["batches"]
