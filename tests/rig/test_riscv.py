@@ -280,7 +280,8 @@ class WithSystemBus(Hart, unittest.TestCase):
             self.tcl.write(SPARE, values, width)
             self.assertEqual(self.tcl.read(SPARE, len(values), width), values)
         first, = self.tcl.read(0x0200bff8)  # mtime
-        self.assertNotEqual(self.tcl.read(0x0200bff8), [first])
+        while self.tcl.read(0x0200bff8) == [first]:  # the machine may get no time
+            pass
         with self.assertRaises(TclError):
             self.tcl.read(0x40000000)
         self.assertEqual(self.counted("machine_stops"), 0)
