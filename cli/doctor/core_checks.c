@@ -127,27 +127,26 @@ const char *core_rest(struct doctor *doctor)
     return status & PCSR_S_SLEEP ? "it sleeps (WFI or WFE)" : NULL;
 }
 
-/* What a few samples are. */
-struct sampled {
-    unsigned all, places, code, none;
-};
-
-static bool sample(struct doctor *d, struct sampled *s)
+/* A few values of DWT_PCSR. Returns their number, 0 if it cannot be read. */
+static size_t sample(struct doctor *d, uint32_t values[SAMPLES])
 {
     double end_s = monotonic_s() + SAMPLES_S;
-    uint32_t pc;
+    size_t count = 0;
 
-    while (s->all == 0 || (s->all < SAMPLES && monotonic_s() < end_s)) {
-        if (!core_read_word(d, PCSR_ADDR, &pc))
-            return false;
-        s->all++;
-        s->none += pc == 0;
-        if (!pcsr_is_address(pc))
-            continue;
-        s->places++;
-        s->code += d->elf.symtab && symtab_is_code(d->elf.symtab, pc & ~1U);
+    while (count == 0 || (count < SAMPLES && monotonic_s() < end_s)) {
+        if (!core_read_word(d, PCSR_ADDR, &values[count++]))
+            return 0;
     }
-    return true;
+    return count;
+}
+
+static bool is_nothing(const uint32_t *values, size_t count)
+{
+    size_t i = 0;
+
+    while (i < count && values[i] == 0)
+        i++;
+    return i == count;
 }
 
 /* As a whole word: what smaller accesses to this register do is not defined. */
@@ -199,20 +198,21 @@ static const char *useful_rate(const struct doctor *d, char text[2 * WORDS_MAX])
 void check_pcsr(struct doctor *doctor)
 {
     char rate[2 * WORDS_MAX];
-    struct sampled s = {0};
+    uint32_t values[SAMPLES];
 
     if (!doctor->is_cortex_m || doctor->state == GDBMI_STATE_HALTED)
         return;
     uint32_t before = 0;
     bool begun = core_trace_begin(doctor, &before);
-    bool read = begun && sample(doctor, &s);
+    size_t count = begun ? sample(doctor, values) : 0;
+    const struct pcsr_values found = pcsr_count(doctor->elf.symtab, values, count);
     if (begun && !core_trace_end(doctor, before))
         finding_add(&doctor->findings, FINDING_WARN, "pcsr", "reset the core",
                     "DEMCR.TRCENA could not be cleared again");
-    if (!read || s.none == s.all)
+    if (is_nothing(values, count))
         finding_add(&doctor->findings, FINDING_OK, "pcsr", NULL,
                     "this core has no program counter sampling (DWT_PCSR)");
-    else if (s.places == 0)
+    else if (found.addresses == 0)
         finding_add(&doctor->findings, FINDING_OK, "pcsr", NULL,
                     "DWT_PCSR gives no program counters: the core sleeps, or debug is not allowed");
     else if (!doctor->elf.symtab)
@@ -221,6 +221,6 @@ void check_pcsr(struct doctor *doctor)
     else
         finding_add(&doctor->findings, FINDING_OK, "pcsr", NULL,
                     "DWT_PCSR gives program counters, %u of %u of them in this ELF's code%s",
-                    s.code, s.places, useful_rate(doctor, rate));
-    doctor->has_pcsr = read && s.places != 0;
+                    found.code, found.addresses, useful_rate(doctor, rate));
+    doctor->has_pcsr = pcsr_answers(&found);
 }

@@ -188,7 +188,8 @@ static double spread_of(const struct diff_problem *p, const struct diff_work *ro
         return 1;
     if (p->options->exact)
         return fmax(spread, 1e-9);
-    /* Of so many samples a second, those of a large row vary less than those of a small one. */
+    /* The number of all samples a second is given, so those of a large row vary less than those of
+     * a small one. */
     bool timed = p->kept->contrasts == 1 && p->per == DIFF_PER_SECOND;
     double all = p->totals[DIFF_BASE] + p->totals[DIFF_NEWER];
     return fmax(spread, timed ? fmax(1 - row->all / all, 0.01) : 1);

@@ -9,7 +9,7 @@
 /* Of fewer hits, counting is all that can be told. */
 static const double fewest = 20;
 
-/* 97.5 % quantiles of Student's t with so many degrees of freedom over that of the normal
+/* 97.5 % quantiles of Student's t with 1, 2, ... degrees of freedom over that of the normal
  * distribution, 1.960; squared. With fewer than 4 an interval would be useless. */
 static const double reach2[WANDER_COSINES + 1] = {
     [4] = 2.0067, [5] = 1.7201, [6] = 1.5586, [7] = 1.4556, [8] = 1.3843};

@@ -16,11 +16,11 @@ import re
 import statistics
 import subprocess
 import sys
-import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "system"))
 
+from pcsr import Waits  # noqa: E402
 from rig import Rig, Tcl  # noqa: E402
 from support import HANG_S, MPROF, symbols, wait_for  # noqa: E402
 from wire import Wire  # noqa: E402
@@ -39,37 +39,6 @@ def top(elf, rig, delay, tcl_port=None):
     return Lines([str(MPROF), "top", "--elf", elf, "--gdb", f":{rig.gdb_port}", "--tcl",
                   f":{tcl_port or rig.tcl_port}", "-d", str(delay), "-n", "1000000", "--format",
                   "json"])
-
-
-class Waits:
-    """Another client of OpenOCD, which asks for nothing that takes time: how long it waits."""
-
-    def __init__(self, port):
-        self.times = []
-        self.tcl = Tcl(port)
-        self.ended = False
-        self.thread = threading.Thread(target=self._run)
-
-    def _run(self):
-        while not self.ended:
-            begin = time.perf_counter()
-            self.tcl.raw("expr 1")
-            self.times.append(time.perf_counter() - begin)
-            time.sleep(0.003)
-
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.ended = True
-        self.thread.join()
-        self.tcl.close()
-
-    def longest_ms(self, polls):
-        """The median of as many longest waits as there were polls: the host has pauses of its own."""
-        assert 0 < polls <= len(self.times)
-        return statistics.median(sorted(self.times)[-polls:]) * 1e3
 
 
 class Table:

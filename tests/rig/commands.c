@@ -104,6 +104,19 @@ static void stat(struct rig *rig, const char *rest, struct text *text)
     put_format(text, "]}\n");
 }
 
+/* What DWT_PCSR of the first target has given, and how often. */
+static void pcs(struct rig *rig, const char *rest, struct text *text)
+{
+    const struct pcsample *sample = &rig->chips[0].arm.cortexm.pcsample;
+
+    (void)rest;
+    put_format(text, "{\"elsewhere\": %" PRIu32 ", \"pcs\": [", sample->elsewhere);
+    for (unsigned i = 0; i < sample->place_count; i++)
+        put_format(text, "%s[%" PRIu32 ", %" PRIu32 "]", i == 0 ? "" : ", ", sample->places[i].pc,
+                   sample->places[i].count);
+    put_format(text, "]}\n");
+}
+
 static void quit(struct rig *rig, const char *rest, struct text *text)
 {
     (void)rest;
@@ -203,6 +216,7 @@ static const struct command {
     void (*run)(struct rig *rig, const char *rest, struct text *text);
 } commands[] = {
     {.name = "stat", .run = stat},
+    {.name = "pcs", .run = pcs},
     {.name = "quit", .run = quit},
     {.name = "reset", .run = reset},
     {.name = "load", .run = load_firmware},

@@ -74,7 +74,25 @@ int pcsample_open(struct pcsample *sample, pid_t pid, struct gdbstub *stub, stru
     return result;
 }
 
-int pcsample_read(const struct pcsample *sample, uint32_t *pc)
+static void note(struct pcsample *s, uint32_t pc)
 {
-    return copy(sample->pid, sample->host, pc, sizeof *pc) ? 0 : -1;
+    unsigned i = 0;
+
+    while (i < s->place_count && s->places[i].pc != pc)
+        i++;
+    if (i == PCSAMPLE_PLACES) {
+        s->elsewhere++;
+        return;
+    }
+    s->places[i].pc = pc;
+    s->places[i].count++;
+    s->place_count += i == s->place_count;
+}
+
+int pcsample_read(struct pcsample *sample, uint32_t *pc)
+{
+    if (!copy(sample->pid, sample->host, pc, sizeof *pc))
+        return -1;
+    note(sample, *pc);
+    return 0;
 }

@@ -19,7 +19,7 @@ MARK = [0xc0ffee01, 0x12345678]
 
 class Changes(unittest.TestCase):
     def setUp(self):
-        self.rig = Rig(ELF).start()
+        self.rig = Rig(ELF, fast=True).start()
         self.addCleanup(self.rig.stop)
         self.connect()
         self.symbols = {name: addr & ~1 for name, (addr, _) in symbols(ELF).items()}

@@ -14,7 +14,7 @@ ELF = FIRMWARE / "cortex-m3.elf"
 class AtThePrompt(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.rig = Rig(ELF).start()
+        cls.rig = Rig(ELF, fast=True).start()
         cls.addClassCleanup(cls.rig.stop)
 
     def setUp(self):

@@ -35,7 +35,7 @@ def load_segments(path):
 class OnOpenOCD(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.rig = Rig(ELF).start()
+        cls.rig = Rig(ELF, fast=True).start()
         cls.addClassCleanup(cls.rig.stop)
         cls.symbols = {name: addr & ~1 for name, (addr, _) in symbols(ELF).items()}
 
@@ -333,7 +333,7 @@ class LifeAndDeath(unittest.TestCase):
 
     def test_ends_by_signal(self):
         for name in ("SIGTERM", "SIGINT", "SIGHUP"):
-            with self.subTest(signal=name), Rig(ELF) as rig:
+            with self.subTest(signal=name), Rig(ELF, fast=True) as rig:
                 folder = os.path.dirname(rig.info["control"])
                 self.assertTrue(os.path.isdir(folder))
                 rig.process.send_signal(getattr(signal, name))
@@ -342,13 +342,13 @@ class LifeAndDeath(unittest.TestCase):
                 self.assertFalse(os.path.exists(folder))
 
     def test_ends_by_quit(self):
-        with Rig(ELF) as rig:
+        with Rig(ELF, fast=True) as rig:
             self.assertEqual(rig.control("quit"), {"quit": True})
             self.assertEqual(rig.process.wait(HANG_S), 0)
             self.pids_end(rig)
 
     def test_children_die_with_it(self):
-        with Rig(ELF) as rig:
+        with Rig(ELF, fast=True) as rig:
             rig.process.kill()
             rig.process.wait(HANG_S)
             self.pids_end(rig)
@@ -356,7 +356,7 @@ class LifeAndDeath(unittest.TestCase):
 
     def test_dies_with_its_children(self):
         for name in ("qemu_pid", "openocd_pid"):
-            with self.subTest(child=name), Rig(ELF) as rig:
+            with self.subTest(child=name), Rig(ELF, fast=True) as rig:
                 os.kill(rig.info[name], signal.SIGKILL)
                 self.assertEqual(rig.process.wait(HANG_S), 1)
                 self.assertIn("ended by signal 9", rig.process.stderr.read())
@@ -367,7 +367,7 @@ class LifeAndDeath(unittest.TestCase):
         for options in ((), ("--qemu-gdb",)):
             with socket.create_server(("127.0.0.1", 0)) as taken:
                 port = taken.getsockname()[1]
-                with Rig(ELF, options=("--gdb-port", port, *options)) as rig:
+                with Rig(ELF, options=("--gdb-port", port, *options), fast=True) as rig:
                     self.assertNotEqual(rig.gdb_port, port)
                 taken.setblocking(False)
                 with self.assertRaises(BlockingIOError):
@@ -375,19 +375,19 @@ class LifeAndDeath(unittest.TestCase):
 
     def test_port_free(self):
         port = free_port()
-        with Rig(ELF, options=("--gdb-port", port)) as rig:
+        with Rig(ELF, options=("--gdb-port", port), fast=True) as rig:
             self.assertEqual(rig.gdb_port, port)
 
     def test_no_such_firmware(self):
         with tempfile.NamedTemporaryFile() as file:
             with self.assertRaises(RigError) as caught:
-                Rig(file.name + "x").start()
+                Rig(file.name + "x", fast=True).start()
             self.assertIn(file.name, str(caught.exception))
             self.assertEqual(len(str(caught.exception).splitlines()), 1)
 
     def test_openocd_refuses(self):
         with self.assertRaises(RigError) as caught:
-            Rig(ELF, openocd_args=("-c", "no_such_command")).start()
+            Rig(ELF, openocd_args=("-c", "no_such_command"), fast=True).start()
         self.assertIn("openocd ended with status 1", str(caught.exception))
 
     def test_instruction_clock(self):
@@ -397,7 +397,7 @@ class LifeAndDeath(unittest.TestCase):
             self.assertEqual(rig.stat()["halts"], 1)
 
     def test_plain_qemu(self):
-        with Rig(ELF, qemu_gdb=True) as rig:
+        with Rig(ELF, qemu_gdb=True, fast=True) as rig:
             self.assertIsNone(rig.tcl_port)
             self.assertEqual(rig.stat()["halts"], 0)
             self.assertTrue(rig.stat()["running"])

@@ -27,7 +27,7 @@ class Hart:
 
     @classmethod
     def setUpClass(cls):
-        cls.rig = Rig(ELF, options=cls.options).start()
+        cls.rig = Rig(ELF, options=cls.options, fast=True).start()
         cls.addClassCleanup(cls.rig.stop)
         cls.symbols = {name: addr for name, (addr, _) in
                        symbols(ELF, "riscv64-unknown-elf-nm").items()}
@@ -369,7 +369,7 @@ class WithoutSystemBus(Hart, unittest.TestCase):
 class TwoHarts(unittest.TestCase):
     def halts(self, smp):
         """How often each of two was halted and runs, by one halt of the second."""
-        with Rig(ELF, targets=2, smp=smp) as rig, Tcl(rig.tcl_port) as tcl:
+        with Rig(ELF, targets=2, smp=smp, fast=True) as rig, Tcl(rig.tcl_port) as tcl:
             before = rig.stat()["targets"]
             tcl("targets virt.cpu1")
             tcl.halt()

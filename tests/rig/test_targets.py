@@ -21,7 +21,7 @@ class TwoTargets:
     """What holds in either form."""
 
     def setUp(self):
-        self.rig = Rig([ELF, OTHER], targets=2, smp=self.smp).start()
+        self.rig = Rig([ELF, OTHER], targets=2, smp=self.smp, fast=True).start()
         self.addCleanup(self.rig.stop)
         self.tcl = Tcl(self.rig.tcl_port)
         self.addCleanup(self.tcl.close)
@@ -93,7 +93,7 @@ class Apart(TwoTargets, unittest.TestCase):
     def test_preferred_ports(self):
         """One after the other from the first; Tcl gets another one when it is among them."""
         first = free_port()
-        with Rig(ELF, targets=2, options=("--gdb-port", first, "--tcl-port", first)) as rig:
+        with Rig(ELF, targets=2, options=("--gdb-port", first, "--tcl-port", first), fast=True) as rig:
             self.assertEqual(rig.gdb_port, first)
             self.assertNotIn(rig.tcl_port, [target["gdb_port"] for target in rig.targets])
 

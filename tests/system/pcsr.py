@@ -3,6 +3,7 @@
 
 import pathlib
 import socket
+import statistics
 import subprocess
 import threading
 import time
@@ -55,3 +56,8 @@ class Waits:
         self.ended = True
         self.thread.join()
         self.tcl.close()
+
+    def longest_ms(self, polls):
+        """The median of as many longest waits as there were polls: the host has pauses of its own."""
+        assert 0 < polls <= len(self.times)
+        return statistics.median(sorted(self.times)[-polls:]) * 1e3

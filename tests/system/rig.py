@@ -31,8 +31,9 @@ class Rig:
 
     elf: the firmware, or a list of one for each target. qemu_gdb: plain QEMU with its own gdb port,
     no OpenOCD. icount: one instruction takes 2^icount ns, of the core's time and of real time; fast: the
-    core goes as fast as it can, and its time with it if icount is given. targets: chips under one OpenOCD; smp: as
-    one group on one gdb port. qemu_args, openocd_args: more arguments for these. options: more for
+    core goes as fast as it can, and its time with it if icount is given; without it, a step of a debugger
+    may take QEMU 7.2 two instructions further. targets: chips under one OpenOCD; smp: as one group on one
+    gdb port. qemu_args, openocd_args: more arguments for these. options: more for
     the rig. tests/rig/README.md says what it simulates and what its commands do.
     It ends with this program, however this program ends: its stdin is a pipe that we hold.
     """
@@ -121,6 +122,12 @@ class Rig:
 
     def stat(self):
         return self.control("stat")
+
+    def pcs(self):
+        """Of DWT_PCSR, with --pcsr: {address: how often it was read}."""
+        answer = self.control("pcs")
+        assert answer["elsewhere"] == 0, answer
+        return dict(answer["pcs"])
 
     def command(self, command):
         """The same, for what answers "ok"; raises RigError when the rig refuses."""

@@ -172,7 +172,7 @@ class BesideGdb(unittest.TestCase):
 
     def test_console(self):
         """gdb's user sees nothing of us; he does of another client's single word."""
-        with Rig(ELF, icount=ICOUNT) as rig:
+        with Rig(ELF, icount=ICOUNT, fast=True) as rig:
             alone = session(rig)
             self.assertIn("Breakpoint 2, work_a", alone)
             self.assertIn("already hit 3 times", alone)

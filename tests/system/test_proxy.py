@@ -21,7 +21,7 @@ class OnOpenOCD(Proxy):
         # while the core is halted only, and is passed over in silence otherwise.
         self.rig = Rig(ELF, options=["--tcl-port", "disabled"],
                        openocd_args=("-c", f"init; halt {1000 * HANG_S}; cortex_m maskisr steponly; "
-                                     "resume")).start()
+                                     "resume"), fast=True).start()
         self.addCleanup(self.rig.stop)
         sampled(ELF, 1, "--gdb", f":{self.rig.gdb_port}", "--tcl", "none")
 

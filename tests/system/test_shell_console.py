@@ -75,9 +75,9 @@ class Console(unittest.TestCase):
             path = pathlib.Path(t.folder.name, "h")
             before = t.settings()
             self.begin(t, process)
-            t.command("set limit 3")
-            t.command("set by line")
-            t.command("set by line")
+            for text in ("set limit 3", "set by line", "set by line"):
+                t.command(text)
+                t.shows(rf"{text}\nmprof>$")  # what is typed before is shown by the terminal, anywhere
             wait_for("the file", lambda: path.exists() and "line" in path.read_text())
             self.assertEqual(path.read_text(), "set limit 3\nset by line\n")
             self.assertEqual(path.stat().st_mode & 0o777, 0o600)

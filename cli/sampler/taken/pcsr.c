@@ -111,23 +111,35 @@ static enum sampler_code explain_nothing(struct taken *t, uint32_t value, uint32
     return SAMPLER_ETABLE;
 }
 
-/* Addresses that vary, or one where the file has code, in an endless loop. */
-static enum sampler_code judge(struct taken *t, const uint32_t *values, size_t count)
+struct pcsr_values pcsr_count(const struct symtab *symtab, const uint32_t *values, size_t count)
 {
-    uint32_t first = values[0], dhcsr = 0;
-    size_t addresses = 0, others = 0, code = 0;
+    struct pcsr_values found = {.addresses = 0};
 
     for (size_t i = 0; i < count; i++) {
-        addresses += pcsr_is_address(values[i]);
-        others += values[i] != first;
-        code += pcsr_is_address(values[i]) && symtab_is_code(t->symtab, values[i] & ~1u);
+        bool address = pcsr_is_address(values[i]);
+        found.addresses += address;
+        found.code += address && symtab && symtab_is_code(symtab, values[i] & ~1u);
+        found.vary = found.vary || values[i] != values[0];
     }
-    if (addresses != 0 && (others != 0 || code != 0))
+    return found;
+}
+
+bool pcsr_answers(const struct pcsr_values *values)
+{
+    return values->addresses != 0 && (values->vary || values->code != 0);
+}
+
+static enum sampler_code judge(struct taken *t, const uint32_t *values, size_t count)
+{
+    const struct pcsr_values found = pcsr_count(t->symtab, values, count);
+    uint32_t dhcsr = 0;
+
+    if (pcsr_answers(&found))
         return SAMPLER_OK;
     enum sampler_code done = read_register(t, PCSR_DHCSR, &dhcsr);
     if (done != SAMPLER_OK)
         return done;
-    return explain_nothing(t, first, dhcsr);
+    return explain_nothing(t, values[0], dhcsr);
 }
 
 static enum sampler_code probe(struct taken *t)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Firmware without a stub, whose threads are those of a kernel: they give way to each other, and an
  * interrupt comes in between. Counts by itself how long each ran. */
-#include "task_switch.h"
-#include "work.h"
+#include "shared_work.h"
 
 #ifndef IDLE_IS_NONE
 #define IDLE_IS_NONE 0
@@ -15,34 +14,13 @@ static struct task tasks[TASKS];
 /* What the test reads: ticks of each thread, and then of the interrupt. */
 volatile uint32_t spent[TASKS + 1];
 
-static volatile uint32_t since, in_handler, handled;
+static volatile uint32_t since, handled;
 static volatile unsigned running;
 
 /* The parts of a round, in percent. */
 #define IDLE 2
 static const uint8_t parts[TASKS] = {50, 30, 20};
 static const char *const names[TASKS] = {"blink", "a longer net", "IDLE"};
-
-/* All threads, and the interrupt, call it. */
-KEEP_APART static void shared_work(uint32_t ticks)
-{
-    uint32_t begin = now();
-
-    while (now() - begin < ticks)
-        work(8);
-}
-
-#ifdef __arm__
-void External_Handler(void);
-void External_Handler(void)
-{
-    uint32_t begin = now();
-
-    TIMER0_INTCLEAR = 1;
-    shared_work(TICKS_PER_MS / 10);
-    in_handler += now() - begin;
-}
-#endif
 
 static void set_current(unsigned i)
 {

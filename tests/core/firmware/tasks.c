@@ -4,8 +4,7 @@
 #include <mprof/mprof.h>
 
 #include "sampling.h"
-#include "task_switch.h"
-#include "work.h"
+#include "shared_work.h"
 
 #define TASKS 4
 #ifndef SAMPLES
@@ -17,7 +16,7 @@ static struct task tasks[TASKS];
 /* What the test reads. */
 volatile uint32_t counted[TASKS], interrupted, spent[TASKS], finished;
 
-static volatile uint32_t since, in_handler;
+static volatile uint32_t since;
 
 static unsigned running(void)
 {
@@ -34,27 +33,6 @@ void count_sample(uintptr_t pc, uintptr_t lr, uint32_t exception)
     else
         counted[running()]++;
 }
-
-/* Both kinds of tasks, and the interrupt, call it. */
-KEEP_APART static void shared_work(uint32_t ticks)
-{
-    uint32_t begin = now();
-
-    while (now() - begin < ticks)
-        work(8);
-}
-
-#ifdef __arm__
-void External_Handler(void);
-void External_Handler(void)
-{
-    uint32_t begin = now();
-
-    TIMER0_INTCLEAR = 1;
-    shared_work(TICKS_PER_MS / 10);
-    in_handler += now() - begin;
-}
-#endif
 
 static void give_way(void)
 {

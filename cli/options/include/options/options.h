@@ -109,7 +109,7 @@ struct options {
     const char *symbol; /* name of the table's variable, "s_prof" by default */
     enum sampler_kind sampler;
     bool can_sample;     /* the verb shows hits, which mprof can sample where there is no stub */
-    unsigned stacks;     /* also sample the callers, so many functions at most; 0: not given */
+    unsigned stacks;     /* most functions of a sampled call stack; 0: not given */
     bool burst;          /* sample by OpenOCD's own command */
     unsigned block_size; /* bytes, for a table without a header; 0: not given */
     bool force;          /* show names although the target does not run this ELF file */

@@ -35,7 +35,7 @@ struct profile_stacks {
 bool profile_stacks_add(struct profile_stacks **stacks, const uint64_t *addrs, size_t depth,
                         uint16_t context, bool cut) __attribute__((warn_unused_result));
 
-/* Counts so many samples with these addresses. */
+/* Adds hits samples that have these addresses. */
 bool profile_stacks_add_hits(struct profile_stacks **stacks, const uint64_t *addrs, size_t depth,
                              uint16_t context, bool cut, uint64_t hits)
     __attribute__((warn_unused_result));

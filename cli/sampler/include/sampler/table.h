@@ -49,7 +49,7 @@ struct sampler_taking {
     double duty;     /* largest part of the time that the target may be halted, 0 to 1 */
     double share;    /* largest part of the link's time, 0 to 1 */
     bool burst;      /* the debug server's own, fast way, which keeps its other clients waiting */
-    unsigned stacks; /* also the callers: so many functions at most; 0: none */
+    unsigned stacks; /* most functions of a call stack, which is sampled too; 0: none */
     /* The word that says which task runs, like the address of its control block. */
     uint64_t task;
     unsigned task_size; /* bytes, 4 or 8; 0: there is none */

@@ -39,7 +39,7 @@ struct trace_calls_state {
     double asleep;         /* the sum of these durations, seconds */
     uint64_t slept_calls;  /* calls with a duration, in which a core has slept */
     unsigned restarts;
-    bool rounded;     /* some function has so many calls that median and p99 are not exact */
+    bool rounded;     /* a function has more calls than are kept: median and p99 are not exact */
     double hook_cost; /* time of the hooks of one call, which is subtracted; 0: not known */
     bool seconds;     /* times are in seconds; else in ticks */
     bool timed;       /* some event has a time */

@@ -26,6 +26,20 @@
  * 0xe0000000 on are registers, and codes of an exception's return. */
 bool pcsr_is_address(uint32_t value);
 
+/* What some values of DWT_PCSR are. */
+struct pcsr_values {
+    unsigned addresses; /* of instructions */
+    unsigned code;      /* of these, those where the ELF file has code */
+    bool vary;
+};
+
+/* Counts values; count may be 0. symtab may be NULL: then no code is known. */
+struct pcsr_values pcsr_count(const struct symtab *symtab, const uint32_t *values, size_t count);
+
+/* Whether such values are where a core is: addresses that vary, or one where the file has code, in
+ * an endless loop. */
+bool pcsr_answers(const struct pcsr_values *values);
+
 /* What the core did when DWT_PCSR had a value; dhcsr as it was read shortly after. */
 enum taken_kind pcsr_kind(uint32_t value, uint32_t dhcsr);
 
