@@ -295,9 +295,15 @@ static int profile_reading(struct watch *w)
                      w->options->context);
     }
     if (w->options->context && !has_contexts(&w->profile))
-        return watch_fail(
-            w, "--context: a %s does not record the exception of a sample; use --sampler stream",
-            decode_source_name(w->profile.source));
+        return decode_is_taken(w->profile.source)
+                   ? watch_fail(w,
+                                "--context: %s does not say in which exception a sample came; on a "
+                                "Cortex-M --sampler halt does",
+                                w->profile.source == DECODE_PCSR ? "DWT_PCSR" : "this core")
+                   : watch_fail(w,
+                                "--context: a %s does not record the exception of a sample; use "
+                                "--sampler stream",
+                                decode_source_name(w->profile.source));
     w->trouble = w->said = WATCH_NONE;
     w->refused = 0;
     w->fresh = true;

@@ -177,6 +177,16 @@ static bool has_callers(const struct view_rows *rows)
     return found;
 }
 
+/* Samples that mprof takes itself are of firmware that may have no stub, so no stream. */
+static const char *exception_advice(const struct view_rows *rows)
+{
+    return rows->profile && decode_is_taken(rows->profile->source)
+               ? "this data does not say in which exception a sample came: what a handler calls "
+                 "counts as thread; --sampler halt tells on a Cortex-M"
+               : "this data does not say in which exception a sample came: what a handler calls "
+                 "counts as thread; --sampler stream tells";
+}
+
 /* Why rows do not have what they are grouped by; NULL: they have. */
 static const char *grouping_advice(const struct view_status *status, const struct view_rows *rows)
 {
@@ -196,8 +206,7 @@ static const char *grouping_advice(const struct view_status *status, const struc
     if (rows->by == VIEW_BY_CONTEXT && !rows->numbered)
         return file ? "a file does not say in which exception a sample came: use --by context on a "
                       "target, with --sampler stream"
-                    : "this data does not say in which exception a sample came: what a handler "
-                      "calls counts as thread; --sampler stream tells";
+                    : exception_advice(rows);
     return NULL;
 }
 
