@@ -8,6 +8,7 @@
 
 #include <base/path.h>
 #include <base/signals.h>
+#include <hooks/outside.h>
 #include <symbol/naming.h>
 #include <symbol/vectors.h>
 #include <trace/arguments.h>
@@ -32,6 +33,8 @@ struct event_source {
     struct values values;              /* symtab: the names' ELF file */
     uint64_t task;                     /* whose name was asked for last */
     bool has_task;
+    int probe; /* what the function whose hooks are measured executes outside of them, 0: not known
+                */
     struct decode_clock clocks[TRACE_CORES];
     struct decode_trace told[TRACE_CORES]; /* what was told of its clock */
     bool is_told[TRACE_CORES];
@@ -123,6 +126,8 @@ bool event_source_name(struct event_source *source)
     trace_points_clear(s->points);
     memset(s->is_told, 0, sizeof(s->is_told));
     s->has_task = false;
+    if (!symtab || !outside_of_probe(symtab, &s->probe))
+        s->probe = 0;
     return true;
 }
 
@@ -132,7 +137,8 @@ bool event_source_clock(struct event_source *source, unsigned core, struct trace
     const struct decode_trace *told = &source->told[core];
 
     if (source->is_told[core] && told->timed == lead.timed && told->hz == lead.hz &&
-        told->inside == lead.inside && told->call == lead.call)
+        told->inside == lead.inside && told->call == lead.call &&
+        told->instruction == lead.instruction)
         return false;
     source->is_told[core] = true;
     source->told[core] = lead;
@@ -141,6 +147,7 @@ bool event_source_clock(struct event_source *source, unsigned core, struct trace
     event->one_clock = lead.one_clock && !lead.threads && source->about.cores > 1;
     event->cost.inside = (double)lead.inside / TRACE_COST_UNIT;
     event->cost.call = (double)lead.call / TRACE_COST_UNIT;
+    event->cost.instruction = (double)lead.instruction / TRACE_COST_UNIT;
     return true;
 }
 
@@ -150,6 +157,16 @@ static uint64_t place_of(const struct event_source *s, uint64_t addr)
     const struct symtab *part = symtab_owner(s->values.symtab, addr);
 
     return addr - symtab_elf(part)->bias;
+}
+
+/* Of a function, without what that of an empty one is, 0: not known. */
+static int outside_of(const struct event_source *s, const struct symtab_function *function)
+{
+    int instructions;
+
+    if (s->probe == 0 || !outside_count(s->values.symtab, function, &instructions))
+        return 0;
+    return instructions - s->probe;
 }
 
 /* Adds a function that may be NULL; then only an address in it is known. */
@@ -175,6 +192,7 @@ static bool add_function(struct event_source *s, const struct symbol_naming *nam
             return false;
         f.addr = place_of(s, known->addr);
         f.name = known->name;
+        f.outside = outside_of(s, known);
         if (names->find_start && names->find_start(names->context, known, &line)) {
             f.file = line.file;
             f.line = line.line;

@@ -280,6 +280,7 @@ struct decode_trace decode_trace(const uint8_t *bytes, const struct decode_heade
         .timed = timed,
         .inside = cost->count ? TAKE32(&c, at, mprof_trace_cost, inside) : 0,
         .call = cost->count ? TAKE32(&c, at, mprof_trace_cost, call) : 0,
+        .instruction = cost->count ? TAKE32(&c, at, mprof_trace_cost, instruction) : 0,
         .unhooked = cost->count ? TAKE32(&c, at, mprof_trace_cost, unhooked) : 0,
         .tasks = header->blocks[DECODE_TRACE].tasks,
         .results = header->blocks[DECODE_TRACE].results,

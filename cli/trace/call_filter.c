@@ -417,14 +417,16 @@ static int leave_unseen(struct call_filter *f, struct stack *s, const struct tra
 }
 
 /* Shows the exit if the entry is shown, or both. */
-static int leave_frame(struct call_filter *f, const struct frame *frame,
+static int leave_frame(struct call_filter *f, const struct stack *s, const struct frame *frame,
                        const struct trace_event *e)
 {
     struct held_event *h = frame->held != 0 ? held_find(&f->held, frame->held) : NULL;
 
     if (!h)
         return show(f, e);
-    if (cost_duration(&f->cost, frame, e->ticks) < f->clocks[e->core].least) {
+    int outside =
+        trace_function_at(f->points, trace_point_at(f->points, e->point)->function)->outside;
+    if (cost_duration(&f->cost, s, frame, outside, e->ticks) < f->clocks[e->core].least) {
         held_hide(&f->held, h);
         return settle(f, false);
     }
@@ -448,7 +450,7 @@ static int leave(struct call_filter *f, struct stack *s, const struct trace_poin
     (void)passes(f, s, (struct place){frame.known, frame.inside, frame.near});
     if (s->count == 0 && s != &s->lane->stack)
         s->guessed = 0; /* an exception begins with its first function */
-    return frame.passes ? leave_frame(f, &frame, e) : 0;
+    return frame.passes ? leave_frame(f, s, &frame, e) : 0;
 }
 
 static int take_call(struct call_filter *f, const struct trace_point *p,

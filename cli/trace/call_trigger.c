@@ -112,7 +112,8 @@ static int64_t leave(const struct call_trigger *t, struct stack *s, const struct
         return -1;
     const struct frame *frame = stack_pop(s);
     cost_charge(cost, s, frame, true);
-    return cost_duration(cost, frame, e->ticks);
+    return cost_duration(cost, s, frame, trace_function_at(t->points, p->function)->outside,
+                         e->ticks);
 }
 
 static bool is_now(const struct trace_moments *m, const struct trace_point *p, int64_t ticks,

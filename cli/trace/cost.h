@@ -6,8 +6,10 @@
 #include "stacks.h"
 
 /* Returns how many ticks a call took that is left at a time, without its hooks and those of the
- * calls that were made meanwhile. Never less than 0, unless the time is before the call's entry. */
-int64_t cost_duration(const struct trace_cost *cost, const struct frame *call, int64_t ticks);
+ * calls that were made meanwhile, and with the instructions outside of its hooks. The call was
+ * taken off its stack. Never less than 0, unless the time is before the call's entry. */
+int64_t cost_duration(const struct trace_cost *cost, const struct stack *stack,
+                      const struct frame *call, int outside, int64_t ticks);
 
 /* A call was taken off its stack: its hooks are in the time of the frame below, or of what its
  * exception interrupted. returned: it had an exit; else only half of its hooks have run. */

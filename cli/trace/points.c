@@ -162,6 +162,11 @@ void trace_function_set_result(struct trace_points *points, uint32_t index, cons
     f->result_type = type;
 }
 
+void trace_function_set_outside(struct trace_points *points, uint32_t index, int outside)
+{
+    points->functions[index].outside = outside;
+}
+
 bool trace_name_exception(struct trace_points *points, unsigned exception, const char *name)
 {
     const char *copy = string_arena_add(&points->strings, name, strlen(name));

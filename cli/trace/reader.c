@@ -240,6 +240,8 @@ static bool take_clock(struct record_cursor *c, struct trace_event *event)
     }
     if (!c->bad && c->at < c->end) /* since version 1.4 */
         event->one_clock = record_take_below(c, 2) != 0;
+    if (!c->bad && c->at < c->end) /* since version 1.5 */
+        event->cost.instruction = (double)record_take_below(c, COST_END) / TRACE_COST_UNIT;
     return !c->bad;
 }
 
@@ -266,6 +268,17 @@ static bool take_result(struct trace_reader *r, struct record_cursor *c)
     return done;
 }
 
+static bool take_outside(struct trace_reader *r, struct record_cursor *c)
+{
+    uint64_t index = record_take_below(c, trace_functions_count(r->points));
+    int64_t outside = record_take_signed(c);
+
+    if (c->bad || outside <= -TRACE_OUTSIDE_END || outside >= TRACE_OUTSIDE_END)
+        return false;
+    trace_function_set_outside(r->points, (uint32_t)index, (int)outside);
+    return true;
+}
+
 /* What is not known is passed over. */
 static bool take_more(struct trace_reader *r, struct record_cursor *c)
 {
@@ -275,6 +288,8 @@ static bool take_more(struct trace_reader *r, struct record_cursor *c)
         r->sleep = (enum trace_sleep)record_take_below(c, TRACE_AWAKE + 1);
     if (what == RECORD_MORE_RESULT)
         return take_result(r, c);
+    if (what == RECORD_MORE_OUTSIDE)
+        return take_outside(r, c);
     if (what != RECORD_MORE_NAME)
         return !c->bad;
     struct trace_name name = {.type = (uint32_t)record_take_below(c, (uint64_t)UINT32_MAX + 1)};

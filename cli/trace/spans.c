@@ -328,21 +328,22 @@ static void add_below(struct spans *s, unsigned core, struct stack *stack, int64
 }
 
 /* All durations are made here. */
-static void set_duration(const struct core *core, const struct frame *entry, int64_t ticks,
-                         struct span *span)
+static void set_duration(const struct core *core, const struct stack *stack,
+                         const struct frame *entry, int outside, int64_t ticks, struct span *span)
 {
     span->slept = core->sleeps != entry->sleeps;
     span->timed = core->timed && ticks >= entry->begin;
     span->hz = core->hz;
     if (!span->timed)
         return;
-    span->duration = cost_duration(&core->cost, entry, ticks);
+    span->duration = cost_duration(&core->cost, stack, entry, outside, ticks);
     span->self = (double)span->duration - entry->below;
 }
 
-static bool leave(struct spans *s, const struct trace_event *e, const struct trace_point *p,
+static bool leave(struct spans *s, const struct trace_points *points, const struct trace_event *e,
                   struct stack *stack, uint32_t function)
 {
+    const struct trace_point *p = trace_point_at(points, e->point);
     int64_t ns = place(s, stack->track, e);
     bool good = true;
     struct frame entry;
@@ -357,7 +358,8 @@ static bool leave(struct spans *s, const struct trace_event *e, const struct tra
                         .ns = ns,
                         .event = e,
                         .end = SPAN_RETURNED};
-    set_duration(&s->cores[e->core], &entry, e->ticks, &span);
+    set_duration(&s->cores[e->core], stack, &entry, trace_function_at(points, p->function)->outside,
+                 e->ticks, &span);
     add_below(s, e->core, stack, span.duration);
     return is_left(s, &span) && good;
 }
@@ -407,7 +409,7 @@ static bool take_call(struct spans *s, const struct trace_points *points,
         (s->ops.number && !s->ops.number(s->context, points, p, e, &function)))
         return false;
     return p->kind == TRACE_ENTRY ? enter(s, e, p, stack, function)
-                                  : leave(s, e, p, stack, function);
+                                  : leave(s, points, e, stack, function);
 }
 
 static bool take_clock(struct spans *s, const struct trace_event *e)

@@ -169,6 +169,18 @@ static void add_result(struct trace_writer *w, const struct trace_function *f)
     end_record(w, RECORD_MORE, &r);
 }
 
+static void add_outside(struct trace_writer *w, const struct trace_function *f)
+{
+    struct record_bytes r = {.bytes = NULL};
+
+    if (f->outside == 0)
+        return;
+    record_number(&r, RECORD_MORE_OUTSIDE);
+    record_number(&r, w->functions);
+    record_signed(&r, f->outside);
+    end_record(w, RECORD_MORE, &r);
+}
+
 static void add_exception(struct trace_writer *w, const struct trace_points *points,
                           unsigned exception)
 {
@@ -220,6 +232,7 @@ static void define(struct trace_writer *w, const struct trace_points *points, ui
         const struct trace_function *f = trace_function_at(points, (uint32_t)w->functions);
         add_function(w, f);
         add_result(w, f);
+        add_outside(w, f);
     }
     for (; w->points <= last; w->points++) {
         const struct trace_point *p = trace_point_at(points, (uint32_t)w->points);
@@ -273,6 +286,20 @@ static void add_call(struct trace_writer *w, const struct trace_points *points,
     w->ticks[e->core] = e->ticks;
 }
 
+static void add_clock(struct record_bytes *r, const struct trace_event *e)
+{
+    record_number(r, e->timed);
+    record_number(r, e->hz);
+    if (e->cost.call > 0 || e->cost.instruction > 0 || e->one_clock) {
+        record_number(r, (uint64_t)(e->cost.inside * TRACE_COST_UNIT));
+        record_number(r, (uint64_t)(e->cost.call * TRACE_COST_UNIT));
+    }
+    if (e->one_clock || e->cost.instruction > 0)
+        record_number(r, e->one_clock);
+    if (e->cost.instruction > 0)
+        record_number(r, (uint64_t)(e->cost.instruction * TRACE_COST_UNIT));
+}
+
 static void add_other(struct trace_writer *w, const struct trace_event *e)
 {
     struct record_bytes r = {.bytes = NULL};
@@ -282,14 +309,7 @@ static void add_other(struct trace_writer *w, const struct trace_event *e)
         w->ticks[e->core] = 0;
         end_record(w, RECORD_RESTART, &r);
     } else if (e->kind == TRACE_CLOCK) {
-        record_number(&r, e->timed);
-        record_number(&r, e->hz);
-        if (e->cost.call > 0 || e->one_clock) {
-            record_number(&r, (uint64_t)(e->cost.inside * TRACE_COST_UNIT));
-            record_number(&r, (uint64_t)(e->cost.call * TRACE_COST_UNIT));
-        }
-        if (e->one_clock)
-            record_number(&r, e->one_clock);
+        add_clock(&r, e);
         end_record(w, RECORD_CLOCK, &r);
     } else {
         record_number(&r, e->kind);

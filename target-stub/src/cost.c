@@ -94,9 +94,8 @@ MPROF_UNHOOKED struct mprof_trace_cost mprof_cost_measure(struct mprof_prof *pro
     if (inside == UINT32_MAX || hooked == UINT32_MAX || hooked < plain)
         return cost;
     /* The function's own instruction, by which it returns, is none of the hooks'. */
-    uint32_t returning = nops > plain ? (nops - plain) * unit / COST_NOPS : 0;
-
-    cost.inside = inside * unit > returning ? inside * unit - returning : 0;
+    cost.instruction = nops > plain ? (nops - plain) * unit / COST_NOPS : 0;
+    cost.inside = inside * unit > cost.instruction ? inside * unit - cost.instruction : 0;
     cost.call = (hooked - plain) * unit;
     return cost;
 }

@@ -10,7 +10,11 @@
 struct made {
     uint64_t at;
     uint8_t bytes[8];
-    struct flow flow;
+    struct {
+        unsigned len;
+        enum flow_kind kind;
+        uint64_t target;
+    } flow;
 };
 
 #define HALF(h) (uint8_t)((h)&0xff), (uint8_t)((h) >> 8)
@@ -108,6 +112,24 @@ static void test_64_bits(void **state)
     assert_int_equal(f.kind, FLOW_ON);
 }
 
+/* What may be executed next is told from what is. */
+static void test_conditions(void **state)
+{
+    const struct symtab_elf arm = {.machine = EM_ARM, .addr_size = 4};
+    const struct symtab_elf riscv = {.machine = EM_RISCV, .addr_size = 4};
+    const uint8_t beq[] = {HALF(0xd0fe)}, b[] = {HALF(0xe7fe)},
+                  wide[] = {HALF(0xf43f), HALF(0xaffe)};
+    const uint8_t cbz[] = {HALF(0xb100)}, beqz[] = {HALF(0xc101)}, j[] = {HALF(0xa101)};
+    struct flow f;
+
+    assert_true(flow_decode(&arm, beq, 2, 0, &f) && f.maybe);
+    assert_true(flow_decode(&arm, cbz, 2, 0, &f) && f.maybe);
+    assert_true(flow_decode(&arm, wide, 4, 0, &f) && f.kind == FLOW_JUMP && f.maybe);
+    assert_true(flow_decode(&arm, b, 2, 0, &f) && !f.maybe);
+    assert_true(flow_decode(&riscv, beqz, 2, 0, &f) && f.maybe);
+    assert_true(flow_decode(&riscv, j, 2, 0, &f) && !f.maybe);
+}
+
 static void test_short(void **state)
 {
     const struct symtab_elf arm = {.machine = EM_ARM, .addr_size = 4};
@@ -129,6 +151,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_instructions),
         cmocka_unit_test(test_64_bits),
+        cmocka_unit_test(test_conditions),
         cmocka_unit_test(test_short),
     };
 

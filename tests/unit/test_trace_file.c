@@ -106,7 +106,9 @@ static void record(unsigned seed)
     assert_true(trace_add_name(points, &(struct trace_name){TRACE_ENUM, 5, 2, "five"}));
     assert_true(trace_add_name(points, &(struct trace_name){TRACE_TASK, 0x20000002, 1, "blink"}));
     keep(&written, points, &(struct trace_event){.kind = TRACE_RUN});
-    put(w, points, (struct trace_event){.kind = TRACE_CLOCK, .timed = true, .hz = 48000000});
+    put(w, points,
+        (struct trace_event){
+            .kind = TRACE_CLOCK, .timed = true, .hz = 48000000, .cost = {2, 3, 1.5}});
     for (unsigned i = 0; i < 40; i++) {
         char name[] = {(char)('a' + (i * seed) % 7), '\0'};
         int64_t ticks = (int64_t)i * 1000 * seed - (i % 3) * 1500;
@@ -172,7 +174,8 @@ static bool is_same(size_t a, size_t b)
                p->caller == q->caller && p->kind == q->kind && p->exception == q->exception &&
                p->sleep == q->sleep;
     case TRACE_CLOCK:
-        return x->core == y->core && x->timed == y->timed && x->hz == y->hz;
+        return x->core == y->core && x->timed == y->timed && x->hz == y->hz &&
+               x->cost.instruction == y->cost.instruction && x->cost.call == y->cost.call;
     case TRACE_RUN:
         return true;
     default:
@@ -219,6 +222,7 @@ static void test_round_trip(void **state)
     assert_string_equal(f->layout, "");
     assert_string_equal(f->result, "u1");
     assert_int_equal(f->result_type, TRACE_BOOL);
+    assert_int_equal(f->outside, -3);
     for (uint32_t i = 1; f->name[0] != 's'; i++)
         f = trace_function_at(p, i);
     assert_string_equal(f->layout, "(i4=er{a:i4@0}p8*");

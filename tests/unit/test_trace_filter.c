@@ -311,6 +311,18 @@ static void test_min_costs(void **state)
     check("+f.@700 +i.^5@701 -i.^5@702 -f.@714 +f.@800 +i.^5@801 -i.^5@802 -f.@815", "+f -f", 0);
 }
 
+/* What a function executes outside of its hooks is part of its duration, unless it was inlined:
+ * then it has the return address of the function around it. */
+static void test_min_outside(void **state)
+{
+    limits.min_s = 0.010;
+    check("C=2=3=1 +o.@100 -o.@108 +o.@200 -o.@207", "+o -o", 0);
+    check("+f.@300 +of@301 -of@309 -f.@310", "+o -o", 0);
+    check("+f.@400 +o.@401 -o.@409 -f.@410", "", 0);
+    check("+o.@500 +o.@501 -o.@509 -o.@510", "+o -o", 0); /* it has called itself */
+    check("C=2=3 +o.@600 -o.@611", "", 0);
+}
+
 /* A task goes on on another core. */
 static void test_moves(void **state)
 {
@@ -494,6 +506,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(depth),
         TEST(min_costs),
+        TEST(min_outside),
         TEST(moves),
         TEST(below),
         TEST(below_and_depth),

@@ -21,6 +21,7 @@ static inline uint32_t trace_point(struct trace_points *points, const char *name
                                .member_types = {[1] = TRACE_ENUM, [2] = TRACE_STRING},
                                .line = 7,
                                .result = "u1",
+                               .outside = -3,
                                .result_type = TRACE_BOOL};
     struct trace_point p = {.callee = f.addr,
                             .caller = caller,
@@ -52,7 +53,8 @@ static inline uint32_t trace_letter(struct trace_points *points, char name)
     const struct trace_function f = {.addr = 64 * (uint64_t)name,
                                      .name = name == 'M' ? "main" : (char[]){name, '\0'},
                                      .file = "",
-                                     .parameters = ""};
+                                     .parameters = "",
+                                     .outside = name == 'o' ? 4 : 0};
     uint32_t index = TRACE_NO_FUNCTION;
 
     if (name != '.')
@@ -63,8 +65,9 @@ static inline uint32_t trace_letter(struct trace_points *points, char name)
 /* Returns the event of a token. "+fg": f is entered from g, "-fg": it returns there; g is "." if it
  * is not known, M is "main". Then may come @TICKS (else 1 after *now), #TASK, ^EXCEPTION, /CORE,
  * ~PLACE of the call in g, and =ARGUMENT. "m": a mark, "!/CORE": a loss, "R": a restart, "E": the
- * end of a recording, "C": a clock of 1000 Hz, "S": one of all cores; of both =INSIDE=CALL
- * is what hooks cost. */
+ * end of a recording, "C": a clock of 1000 Hz, "S": one of all cores; of both
+ * =INSIDE=CALL=INSTRUCTION is what hooks cost. The function o has 4 instructions outside of them.
+ */
 static inline struct trace_event trace_token(struct trace_points *points, const char *token,
                                              int64_t *now)
 {
@@ -98,7 +101,8 @@ static inline struct trace_event trace_token(struct trace_points *points, const 
     }
     e.core = p.core;
     e.ticks = *now;
-    e.cost = (struct trace_cost){(double)e.arguments[0], (double)e.arguments[1]};
+    e.cost =
+        (struct trace_cost){(double)e.arguments[0], (double)e.arguments[1], (double)e.arguments[2]};
     e.kind = *token == '!'                    ? TRACE_OVERWRITTEN
              : *token == 'R'                  ? TRACE_RESTART
              : *token == 'E'                  ? TRACE_END

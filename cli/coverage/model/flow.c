@@ -28,6 +28,12 @@ static void go(struct flow *f, enum flow_kind kind, uint64_t target)
     f->target = target;
 }
 
+static void branch(struct flow *f, uint64_t target)
+{
+    go(f, FLOW_JUMP, target);
+    f->maybe = true;
+}
+
 /* B, BL and the conditional B of 32 bits (ARMv7-M Architecture Reference Manual, A7.7.12 and .18).
  */
 static void thumb_branch(uint32_t first, uint32_t second, uint64_t addr, struct flow *f)
@@ -38,7 +44,7 @@ static void thumb_branch(uint32_t first, uint32_t second, uint64_t addr, struct 
     if ((second & 0x5000) == 0) { /* conditional; or a system instruction, if it has no condition */
         uint32_t offset = s << 20 | j2 << 19 | j1 << 18 | (first & 0x3f) << 12 | low << 1;
         if ((first & 0x380) != 0x380)
-            go(f, FLOW_JUMP, addr + 4 + (uint64_t)sign(offset, 21));
+            branch(f, addr + 4 + (uint64_t)sign(offset, 21));
         return;
     }
     uint32_t offset =
@@ -63,11 +69,11 @@ static void thumb_wide(uint32_t first, uint32_t second, uint64_t addr, struct fl
 static void thumb(uint32_t i, uint64_t addr, struct flow *f)
 {
     if ((i & 0xf000) == 0xd000 && (i & 0x0e00) != 0x0e00) /* B with a condition */
-        go(f, FLOW_JUMP, addr + 4 + (uint64_t)sign((i & 0xff) << 1, 9));
+        branch(f, addr + 4 + (uint64_t)sign((i & 0xff) << 1, 9));
     else if ((i & 0xf800) == 0xe000) /* B */
         go(f, FLOW_JUMP, addr + 4 + (uint64_t)sign((i & 0x7ff) << 1, 12));
     else if ((i & 0xf500) == 0xb100) /* CBZ, CBNZ */
-        go(f, FLOW_JUMP, addr + 4 + ((i >> 3 & 0x1f) << 1 | (i >> 9 & 1) << 6));
+        branch(f, addr + 4 + ((i >> 3 & 0x1f) << 1 | (i >> 9 & 1) << 6));
     else if ((i & 0xff80) == 0x4700 || (i & 0xff00) == 0xbd00) /* BX, POP with pc */
         f->kind = FLOW_BREAK;
     else if ((i & 0xfd87) == 0x4487) /* ADD, MOV to pc */
@@ -85,7 +91,7 @@ static void riscv_wide(uint32_t i, uint64_t addr, struct flow *f)
     case 0x63: { /* branches */
         uint32_t offset =
             (i >> 31) << 12 | (i >> 7 & 1) << 11 | (i >> 25 & 0x3f) << 5 | (i >> 8 & 0xf) << 1;
-        go(f, FLOW_JUMP, addr + (uint64_t)sign(offset, 13));
+        branch(f, addr + (uint64_t)sign(offset, 13));
         break;
     }
     case 0x6f: { /* JAL */
@@ -119,8 +125,8 @@ static void riscv_short(uint32_t i, bool wide, uint64_t addr, struct flow *f)
     uint32_t jump = (i >> 12 & 1) << 11 | (i >> 11 & 1) << 4 | (i >> 9 & 3) << 8 |
                     (i >> 8 & 1) << 10 | (i >> 7 & 1) << 6 | (i >> 6 & 1) << 7 | (i >> 3 & 7) << 1 |
                     (i >> 2 & 1) << 5;
-    uint32_t branch = (i >> 12 & 1) << 8 | (i >> 10 & 3) << 3 | (i >> 5 & 3) << 6 |
-                      (i >> 3 & 3) << 1 | (i >> 2 & 1) << 5;
+    uint32_t distance = (i >> 12 & 1) << 8 | (i >> 10 & 3) << 3 | (i >> 5 & 3) << 6 |
+                        (i >> 3 & 3) << 1 | (i >> 2 & 1) << 5;
 
     switch (i & 0xe003) {
     case 0x2001: /* C.JAL; C.ADDIW where addresses have 64 bits */
@@ -132,7 +138,7 @@ static void riscv_short(uint32_t i, bool wide, uint64_t addr, struct flow *f)
         break;
     case 0xc001: /* C.BEQZ, C.BNEZ */
     case 0xe001:
-        go(f, FLOW_JUMP, addr + (uint64_t)sign(branch, 9));
+        branch(f, addr + (uint64_t)sign(distance, 9));
         break;
     case 0x8002: /* C.JR; C.JALR is a call */
         if ((i & 0x107f) == 2 || i == 0x9002)

@@ -390,10 +390,10 @@ struct mprof_trace_lead {
  * an entry and an exit that was made meanwhile.
  */
 struct mprof_trace_cost {
-    uint32_t inside;   /* what is between the two records of an empty function */
-    uint32_t call;     /* how much longer a call takes than one without hooks */
-    uint32_t reserved; /* a reader ignores it */
-    uint32_t unhooked; /* calls that were recorded without an exit, for want of room; wraps */
+    uint32_t inside;      /* what is between the two records of an empty function */
+    uint32_t call;        /* how much longer a call takes than one without hooks */
+    uint32_t instruction; /* what an instruction takes that does nothing (1.5) */
+    uint32_t unhooked;    /* calls that were recorded without an exit, for want of room; wraps */
 };
 #define MPROF_COST_UNIT 256U
 

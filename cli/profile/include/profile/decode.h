@@ -312,9 +312,10 @@ struct decode_trace {
     uint32_t boot;    /* of the run that it is of: of an earlier one if it is frozen */
     struct decode_frozen frozen;
 
-    uint32_t inside;   /* what a call's hooks take between its entry and its exit, in 1/256 ticks */
-    uint32_t call;     /* and of the time of its caller, in 1/256 ticks; 0: not known */
-    uint32_t unhooked; /* calls without an exit, as too many others had not returned */
+    uint32_t inside; /* what a call's hooks take between its entry and its exit, in 1/256 ticks */
+    uint32_t call;   /* and of the time of its caller, in 1/256 ticks; 0: not known */
+    uint32_t instruction; /* what an instruction takes, in 1/256 ticks; 0: not known */
+    uint32_t unhooked;    /* calls without an exit, as too many others had not returned */
 };
 
 /* Largest number of arguments of a record. */

@@ -44,8 +44,9 @@ struct trace_chain;
 
 /* What the hooks of one call cost, in ticks; 0: not known. */
 struct trace_cost {
-    double inside; /* between its entry and its exit */
-    double call;   /* of the time of its caller */
+    double inside;      /* between its entry and its exit */
+    double call;        /* of the time of its caller */
+    double instruction; /* what an instruction takes */
 };
 
 /* Costs are multiples of one tick divided by this, and less than 2^32 of them. */
@@ -129,7 +130,14 @@ struct trace_function {
 
     char result[3];       /* as symtab_find_result() describes it; "": not known */
     uint32_t result_type; /* enum trace_type */
+
+    /* Instructions that a call executes before the hook of its entry and after that of its exit,
+     * more than one of an empty function does. */
+    int outside;
 };
+
+/* Instructions outside of the hooks are less, and more than minus that. */
+#define TRACE_OUTSIDE_END 4096
 
 /* The index of no function. */
 #define TRACE_NO_FUNCTION UINT32_MAX

@@ -46,6 +46,9 @@ bool trace_add_function(struct trace_points *points, const struct trace_function
 void trace_function_set_result(struct trace_points *points, uint32_t index, const char result[3],
                                uint32_t type);
 
+/* Sets what a function executes outside of its hooks. */
+void trace_function_set_outside(struct trace_points *points, uint32_t index, int outside);
+
 /* Names values of arguments; text is copied. A value that has a name keeps it, but for a
  * longer one of TRACE_CONTENT_NOW. Those of TRACE_NOW, TRACE_GONE and TRACE_CONTENT_NOW stay until
  * the next trace_forget_now(). After TRACE_NAMES_MAX names no more are kept. Returns false if

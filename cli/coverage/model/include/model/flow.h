@@ -19,6 +19,7 @@ struct flow {
         FLOW_BREAK, /* something else */
     } kind;
     uint64_t target;
+    bool maybe; /* of FLOW_JUMP: if a condition is true; else it is FLOW_ON */
 };
 
 /*
