@@ -18,7 +18,8 @@ PROGRAM = os.path.join(HERE, "firmware", "calls")
 SOAK = os.environ.get("MPROF_SOAK") == "1"
 
 # Of the stub's sources those that a program with hooks is linked to.
-HOOKED = ("init", "clear", "gate", "call", "cost", "returns", "cyg_profile", "mcount", "patched")
+HOOKED = ("init", "clear", "gate", "call", "cost", "returns", "cyg_profile", "mcount", "patched",
+          "returned")
 
 LEVELS = ("-O0", "-O1", "-O2", "-Os", "-O3")
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hooked returns survive switches of stacks, jumps out of functions, functions that do not return and
-interrupts; each entry and exit that the program counts is in the trace, or the last ones if the ring
+"""Hooked returns survive switches of stacks, jumps out of functions, functions that do not return,
+exceptions and interrupts; each entry and exit that the program counts is in the trace, or the last ones if the ring
 overruns, at every position.
 
 usage: test_returns.py BOARD...
@@ -21,11 +21,22 @@ SOAK = os.environ.get("MPROF_SOAK") == "1"
 RING = 16
 
 
-def build(folder, board, options, name, others, wanted):
+# Where the unwinder of libgcc finds its tables, in addition to the board's linker script.
+TABLES = {
+    "arm": "__exidx_start = ADDR(.ARM.exidx); __exidx_end = ADDR(.ARM.exidx) + SIZEOF(.ARM.exidx);",
+    "riscv": "SECTIONS { .eh_frame : { eh_frame_start = .; KEEP(*(.eh_frame)) LONG(0) } "
+             ".gcc_except_table : { *(.gcc_except_table*) } } INSERT AFTER .text;"}
+
+
+def build(folder, board, options, name, others, wanted, link=(), plus=()):
+    """plus: options of a program in C++."""
     chain = calls.Toolchain(board)
     options = [*chain.options(options[0]), *options[1:], f'-DHOOK="{patched.HOOK}"']
-    objects = chain.compile(folder, [*options, *calls.instrument(chain, "patched")],
-                            calls.sources(name))
+    hooked = [*options, *calls.instrument(chain, "patched")]
+    if plus:
+        hooked = [option for option in hooked if option != "-std=gnu11"]
+    objects = chain.compile(folder, [*hooked, *plus],
+                            [os.path.join(calls.PROGRAM, name + (".cpp" if plus else ".c"))])
     objects += chain.compile(folder, options, calls.sources(*others))
     objects += calls.start_code(chain, folder, options)
     objects.append(os.path.join(folder, "libstub.a"))
@@ -33,7 +44,7 @@ def build(folder, board, options, name, others, wanted):
     chain.archive(objects[-1], calls.stub_objects(chain, folder + "/stub", [*options, *integers],
                                                      ("control",)))
     elf = os.path.join(folder, name + ".elf")
-    chain.link(elf, objects, ["-Wl,-u," + patched.HOOK, *["-no-pie"] * (chain.family == "host")])
+    chain.link(elf, objects, ["-Wl,-u," + patched.HOOK, *link, *["-no-pie"] * (chain.family == "host")])
     found = set(patched.patch(elf, chain.family, wanted))
     assert found == wanted, found
     return elf
@@ -86,6 +97,26 @@ def check_overrun(folder, board):
     assert len(ends) == RING, ends
 
 
+def check_unwound(folder, board):
+    """The unwinder passes hooked returns, as exceptions of C++ make it do."""
+    family = calls.Toolchain(board).family
+    tables = os.path.join(folder, "tables.ld")
+    with open(tables, "w") as file:
+        file.write(TABLES[family])
+    elf = build(folder, board, ["-O2", "-DMPROF_CNT=0", "-DMPROF_TRACE_CNT=64",
+                                "-DMPROF_TRACE_RETURNS=64"],
+                "unwound", ("console",),
+                {"fall", "look", *["go_on", "catch_it"] * (family != "arm")}, ("-Wl,-T," + tables,),
+                ("-fno-rtti", "-fno-threadsafe-statics"))
+    events, entered, left, caught, destroyed, deep = (
+        int(word, 16) for word in calls.output(board, elf)[0])
+    print(f"{board}: {entered} entries, {left} exits, {caught} exceptions, {destroyed} destructors, "
+          f"{deep} frames")
+    assert caught == 40 and events == entered + left, (events, entered, left, caught)
+    assert destroyed == sum(turn % 7 for turn in range(40)), destroyed
+    assert deep >= 2 * 8, deep # those of look(), each with where it returns to
+
+
 def check_process(folder):
     """Exceptions, pthread_exit(), backtrace() and threads of a process, with -mfentry."""
     chain = calls.Toolchain("x86-64")
@@ -113,6 +144,9 @@ def main():
         for level, returns in [("-O2", 64), *few]:
             with tempfile.TemporaryDirectory() as folder:
                 check(folder, board, level, returns)
+        if board != "x86-64" and (SOAK or board in ("cortex-m3", "rv32")):
+            with tempfile.TemporaryDirectory() as folder:
+                check_unwound(folder, board)
         if SOAK or board in ("cortex-m0", "rv32", "x86-64"): # one of each port
             with tempfile.TemporaryDirectory() as folder:
                 check_overrun(folder, board)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* The source of calls of -fpatchable-function-entry on Cortex-M, and where hooked functions return
- * to. */
+/* The source of calls of -fpatchable-function-entry on Cortex-M. */
 #include "cost.h"
 #include "hook.h"
 
@@ -97,29 +96,7 @@ MPROF_HOOK __attribute__((naked)) void mprof_patched_entry(void)
             "4: .word " ENABLE);
 }
 
-#if MPROF_TRACE_RETURNS
-
-#if MPROF_TRACE_RESULTS
-#define RESULTS "mov r1, sp\n\t"
-#else
-#define RESULTS
-#endif
-
-/* Results are in r0 to r3, and in floating point registers. The address that it returns to may be
- * an EXC_RETURN. */
-MPROF_HOOK __attribute__((naked)) void mprof_returned(void)
-{
-    __asm__(".syntax unified\n\t"
-            "push {r0, r1, r2, r3}\n\t"
-            "mov r0, sp\n\t"
-            RESULTS
-            "bl mprof_left\n\t"
-            "mov ip, r0\n\t"
-            "pop {r0, r1, r2, r3}\n\t"
-            "bx ip");
-}
-
-#if MPROF_TRACE_COST
+#if MPROF_TRACE_RETURNS && MPROF_TRACE_COST
 
 MPROF_HOOK __attribute__((naked)) void mprof_probe(void)
 {
@@ -131,6 +108,5 @@ MPROF_HOOK __attribute__((naked)) void mprof_probe_plain(void)
     __asm__("bx lr");
 }
 
-#endif
 #endif
 #endif

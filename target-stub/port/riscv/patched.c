@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: 0BSD */
-/* The source of calls of -fpatchable-function-entry on RISC-V, and where hooked functions return
- * to. */
+/* The source of calls of -fpatchable-function-entry on RISC-V. */
 #include "cost.h"
 #include "hook.h"
 
@@ -89,31 +88,7 @@ MPROF_HOOK __attribute__((naked)) void mprof_patched_entry(void)
             "jr t0");
 }
 
-#if MPROF_TRACE_RETURNS
-
-#if MPROF_TRACE_RESULTS
-#define RESULTS "mv a1, sp\n\t"
-#else
-#define RESULTS
-#endif
-
-/* Results are in a0 and a1, and in floating point registers. */
-MPROF_HOOK __attribute__((naked)) void mprof_returned(void)
-{
-    __asm__("addi sp, sp, -16\n\t"
-            SAVE("a0", 0)
-            SAVE("a1", 1)
-            "mv a0, sp\n\t"
-            RESULTS
-            "call mprof_left\n\t"
-            "mv ra, a0\n\t"
-            LOAD("a0", 0)
-            LOAD("a1", 1)
-            "addi sp, sp, 16\n\t"
-            "ret");
-}
-
-#if MPROF_TRACE_COST
+#if MPROF_TRACE_RETURNS && MPROF_TRACE_COST
 
 MPROF_HOOK __attribute__((naked)) void mprof_probe(void)
 {
@@ -125,7 +100,6 @@ MPROF_HOOK __attribute__((naked)) void mprof_probe_plain(void)
     __asm__("ret");
 }
 
-#endif
 #endif
 
 #endif
