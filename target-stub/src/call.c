@@ -207,7 +207,7 @@ MPROF_ENTRY uintptr_t mprof_entered_open(uintptr_t callee, uintptr_t caller, uin
         MPROF_RARELY(!mprof_return_hook_soon(callee, caller, frame)))
         return entered_some(callee, caller, frame, args);
     mprof_trace(MPROF_PROF, callee, caller, WORDS(args), ALL_ON, 0);
-    return MPROF_RETURNED;
+    return MPROF_RETURNED(0);
 }
 
 MPROF_ENTRY uintptr_t mprof_entered(uintptr_t callee, uintptr_t caller, uintptr_t frame,
@@ -224,10 +224,15 @@ MPROF_ENTRY uintptr_t mprof_entered(uintptr_t callee, uintptr_t caller, uintptr_
 #define RESULTS(results) ((void)(results), NULL)
 #endif
 
+/* entry is the address after the call in mprof_returned by which the function returned. */
+#define TABLE(entry) \
+    (MPROF_RETURN_TABLES == 1 ? ((void)(entry), 0U) : MPROF_RETURN_TABLE_OF(entry) - 1U)
+
 /* The entry was recorded, so that no filter is asked. */
-MPROF_CODE MPROF_APART static uintptr_t left_some(uintptr_t frame, const uintptr_t *results)
+MPROF_CODE MPROF_APART static uintptr_t left_some(uintptr_t frame, const uintptr_t *results,
+                                                  uintptr_t entry)
 {
-    struct mprof_return *slot = mprof_return_find(frame);
+    struct mprof_return *slot = mprof_return_find(frame, TABLE(entry));
     uintptr_t caller = slot->caller;
     uintptr_t place = slot->callee | MPROF_TRACE_EXIT;
     uint32_t on = some_on(MPROF_PROF);
@@ -238,13 +243,13 @@ MPROF_CODE MPROF_APART static uintptr_t left_some(uintptr_t frame, const uintptr
     return caller;
 }
 
-MPROF_ENTRY uintptr_t mprof_left(uintptr_t frame, const uintptr_t *results)
+MPROF_ENTRY uintptr_t mprof_left(uintptr_t frame, const uintptr_t *results, uintptr_t entry)
 {
-    struct mprof_return *slot = mprof_return_first(frame);
+    struct mprof_return *slot = mprof_return_first(frame, TABLE(entry));
 
     MPROF_AFRESH(slot); /* one register for its address */
     if (MPROF_RARELY(slot->frame != frame) || MPROF_RARELY(!mprof_is_open(MPROF_PROF)))
-        return left_some(frame, results);
+        return left_some(frame, results, entry);
     uintptr_t caller = slot->caller;
     uintptr_t place = slot->callee | MPROF_TRACE_EXIT;
 

@@ -51,10 +51,12 @@ uintptr_t mprof_entered(uintptr_t callee, uintptr_t caller, uintptr_t frame, con
 
 /* A function whose return was hooked has returned: records its exit, and returns where to go on.
  * results: where its first two registers of results were saved; of no meaning without
- * MPROF_TRACE_RESULTS. */
-uintptr_t mprof_left(uintptr_t frame, const uintptr_t *results);
+ * MPROF_TRACE_RESULTS. entry: where the call of 4 bytes ends by which it came; of no meaning if
+ * there is one table of returns. */
+uintptr_t mprof_left(uintptr_t frame, const uintptr_t *results, uintptr_t entry);
 
-/* Where hooked functions return to: the port's, no function. */
+/* Where hooked functions return to: the port's, no function. With several tables of returns it
+ * begins with a call for each, of 4 bytes, to what comes after them. */
 void mprof_returned(void);
 #endif
 

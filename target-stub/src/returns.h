@@ -28,7 +28,7 @@ struct mprof_return {
     uintptr_t frame;  /* 0: free */
     uintptr_t caller; /* where it returns to */
     uintptr_t callee; /* an even address in the function */
-    uintptr_t unused; /* makes the size a power of two */
+    uintptr_t table;  /* the index of its table, if there are several */
 };
 
 /* Stacks of tasks may have sizes that put their frames to the same place: many must be tried. */
@@ -38,23 +38,35 @@ struct mprof_return {
 #define MPROF_RETURN_TRIES 8
 #endif
 
-/* Threads of a process share a table: their stacks do not overlap. Cores without a change of one
- * word that is whole for the other cores cannot. */
-#if MPROF_THREADS
+/*
+ * Cores have a table each, as not all can change a word in one step for the others. A task may go
+ * on on another core before its function returns: mprof_returned is an entry for each table, so
+ * that the return address tells which one has the slot. Nobody but that call uses it meanwhile.
+ * Threads of a process, and cores of x86-64, share one.
+ */
+#if MPROF_THREADS || (MPROF_CORES) == 1 || defined(__x86_64__)
 #define MPROF_RETURN_TABLES 1
-#define MPROF_RETURN_TABLE  mprof_return_slots[0]
-#elif MPROF_CORES > 1
-#define MPROF_RETURN_TABLES MPROF_CORES
-#define MPROF_RETURN_TABLE  mprof_return_slots[MPROF_CORE]
+#define MPROF_RETURN_CORE   0U
 #else
-#define MPROF_RETURN_TABLES 1
-#define MPROF_RETURN_TABLE  mprof_return_slots[0]
+#define MPROF_RETURN_TABLES MPROF_CORES
+#define MPROF_RETURN_CORE   MPROF_CORE
 #endif
 
-extern struct mprof_return mprof_return_slots[MPROF_RETURN_TABLES]
-                                             [MPROF_TRACE_RETURNS + MPROF_RETURN_TRIES - 1];
+#define MPROF_RETURN_SLOTS (MPROF_TRACE_RETURNS + MPROF_RETURN_TRIES - 1)
 
-#define MPROF_RETURNED ((uintptr_t)mprof_returned)
+extern struct mprof_return mprof_return_slots[MPROF_RETURN_TABLES][MPROF_RETURN_SLOTS];
+
+/* Where a function returns to whose slot is in the table of this index, and back. Each entry is a
+ * call of 4 bytes. */
+#define MPROF_RETURNED(table)         ((uintptr_t)mprof_returned + 4U * (table))
+#define MPROF_RETURN_TABLE_OF(caller) (((caller) - (uintptr_t)mprof_returned) / 4U)
+
+MPROF_INLINE int mprof_is_returned(uintptr_t caller)
+{
+    if (MPROF_RETURN_TABLES == 1)
+        return caller == MPROF_RETURNED(0);
+    return caller - MPROF_RETURNED(0) < 4U * MPROF_RETURN_TABLES;
+}
 
 /* Bits of a frame that are always the same: stacks are aligned at calls. */
 #if defined(__arm__) || defined(__riscv_32e)
@@ -63,33 +75,34 @@ extern struct mprof_return mprof_return_slots[MPROF_RETURN_TABLES]
 #define MPROF_FRAME_SHIFT 4
 #endif
 
-MPROF_INLINE struct mprof_return *mprof_return_first(uintptr_t frame)
+/* The slot at its hash in one of the tables. */
+MPROF_INLINE struct mprof_return *mprof_return_first(uintptr_t frame, uintptr_t table)
 {
 #ifdef __thumb2__
-    return &MPROF_RETURN_TABLE[(frame >> MPROF_FRAME_SHIFT) % MPROF_TRACE_RETURNS];
+    return &mprof_return_slots[table][(frame >> MPROF_FRAME_SHIFT) % MPROF_TRACE_RETURNS];
 #elif defined(__thumb__) /* no instruction has a mask in it */
     unsigned above = 32 - MPROF_FRAME_SHIFT - MPROF_LOG2(MPROF_TRACE_RETURNS);
 
     frame <<= above;
     MPROF_AFRESH(frame);
-    return (struct mprof_return *)((char *)MPROF_RETURN_TABLE +
+    return (struct mprof_return *)((char *)mprof_return_slots[table] +
                                    (frame >> (above + MPROF_FRAME_SHIFT - 4)));
 #else
     uintptr_t size = sizeof(struct mprof_return);
 
-    return (struct mprof_return *)((char *)MPROF_RETURN_TABLE +
+    return (struct mprof_return *)((char *)mprof_return_slots[table] +
                                    ((frame >> MPROF_FRAME_SHIFT) * size &
                                     (MPROF_TRACE_RETURNS - 1) * size));
 #endif
 }
 
-/* Takes a slot for the frame. NULL: there is none. */
+/* Takes a slot for the frame in this core's table. NULL: there is none. */
 struct mprof_return *mprof_return_take(uintptr_t frame);
 
 /* The slot of a frame. To return without it is not possible: then it stops the program. */
-MPROF_INLINE struct mprof_return *mprof_return_find(uintptr_t frame)
+MPROF_INLINE struct mprof_return *mprof_return_find(uintptr_t frame, uintptr_t table)
 {
-    struct mprof_return *slot = mprof_return_first(frame);
+    struct mprof_return *slot = mprof_return_first(frame, table);
 
     if (MPROF_RARELY(slot->frame != frame)) {
         struct mprof_return *end = slot + MPROF_RETURN_TRIES;
@@ -108,10 +121,10 @@ MPROF_INLINE void mprof_return_free(struct mprof_return *slot)
     *(volatile uintptr_t *)&slot->frame = 0;
 }
 
-/* A function whose return is hooked has ended by a jump to this one: records its exit, and returns
- * where both return to. */
+/* A function whose return is hooked, to returned, has ended by a jump to this one: records its
+ * exit, and returns where both return to. */
 uintptr_t mprof_return_tail(struct mprof_prof *prof, uintptr_t callee, uintptr_t frame,
-                            uint32_t on);
+                            uintptr_t returned, uint32_t on);
 
 /* To another security state, by an instruction of its own. */
 MPROF_INLINE int mprof_returns_elsewhere(uintptr_t caller)
@@ -124,14 +137,14 @@ MPROF_INLINE int mprof_returns_elsewhere(uintptr_t caller)
 #endif
 }
 
-/* Hooks the return of a function, if the first slot is free and nothing is special; else returns
- * 0. */
+/* Hooks the return of a function, if the first slot is free, there is one table, and nothing is
+ * special; else returns 0. */
 MPROF_INLINE int mprof_return_hook_soon(uintptr_t callee, uintptr_t caller, uintptr_t frame)
 {
-    struct mprof_return *slot = mprof_return_first(frame);
+    struct mprof_return *slot = mprof_return_first(frame, 0);
 
-    if (MPROF_RARELY(caller == MPROF_RETURNED) || mprof_returns_elsewhere(caller) ||
-        MPROF_RARELY(!mprof_port_take(&slot->frame, frame)))
+    if (MPROF_RETURN_TABLES != 1 || MPROF_RARELY(mprof_is_returned(caller)) ||
+        mprof_returns_elsewhere(caller) || MPROF_RARELY(!mprof_port_take(&slot->frame, frame)))
         return 0;
     slot->caller = caller;
     slot->callee = callee;
@@ -143,21 +156,23 @@ MPROF_INLINE int mprof_return_hook_soon(uintptr_t callee, uintptr_t caller, uint
 MPROF_INLINE uintptr_t mprof_return_hook(struct mprof_prof *prof, uintptr_t callee,
                                          uintptr_t *caller, uintptr_t frame, uint32_t on)
 {
-    if (mprof_returns_elsewhere(*caller))
-        return *caller;
-    if (MPROF_RARELY(*caller == MPROF_RETURNED)) {
-        *caller = mprof_return_tail(prof, callee, frame, on);
-        return MPROF_RETURNED;
+    uintptr_t returned = *caller;
+
+    if (mprof_returns_elsewhere(returned))
+        return returned;
+    if (MPROF_RARELY(mprof_is_returned(returned))) {
+        *caller = mprof_return_tail(prof, callee, frame, returned, on);
+        return returned;
     }
     struct mprof_return *slot = mprof_return_take(frame);
 
     if (MPROF_RARELY(slot == NULL)) {
         (void)mprof_port_add(prof, trace_cost.unhooked, 1);
-        return *caller;
+        return returned;
     }
-    slot->caller = *caller;
+    slot->caller = returned;
     slot->callee = callee;
-    return MPROF_RETURNED;
+    return MPROF_RETURNED(MPROF_RETURN_TABLES == 1 ? 0 : slot->table);
 }
 
 #endif

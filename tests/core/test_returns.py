@@ -50,12 +50,16 @@ def build(folder, board, options, name, others, wanted, link=(), plus=()):
     return elf
 
 
-def check(folder, board, level, returns):
-    elf = build(folder, board, [level, *calls.RETURNS, f"-DMPROF_TRACE_RETURNS={returns}"], "tasks",
-                ("console", "machine", "landed"), {"deep", "jump", "try", "leave", "task", "below"})
+def check(folder, board, level, returns, cores):
+    several = [f"-DMPROF_CORES={cores}", "-DMPROF_CORE=this_core", "-include",
+               os.path.join(calls.PROGRAM, "this_core.h")] if cores > 1 else []
+    # Thumb-1 has no jump after a push of lr.
+    tails = ["-DTAIL_CALLS"] * (level == "-O2" and board != "cortex-m0")
+    elf = build(folder, board, [level, *calls.RETURNS, f"-DMPROF_TRACE_RETURNS={returns}", *several, *tails], "tasks",
+                ("console", "machine", "landed"), {"deep", "pass_on", "jump", "try", "leave", "task", "below"})
     line = calls.output(board, elf)[0]
     events, entered, left, jumps, total, interrupted, unhooked = (int(word, 16) for word in line)
-    print(f"{board} {level}, {returns} returns: {entered} entries, {left} exits, {jumps} jumps, "
+    print(f"{board} {level}, {cores} cores, {returns} returns: {entered} entries, {left} exits, {jumps} jumps, "
           f"{interrupted} entries in interrupts, {unhooked} without room")
     # One task ends the program, and the other one is left somewhere in deep().
     assert jumps > 20 and interrupted > 100 and total > 100, line
@@ -140,10 +144,13 @@ def main():
             check_process(folder)
     for board in sys.argv[1:]:
         # With few slots the same code of all ports finds none.
-        few = [("-O1", 4)] * (SOAK or board == "cortex-m0")
-        for level, returns in [("-O2", 64), *few]:
+        few = [("-O1", 4, 1)] * (SOAK or board == "cortex-m0")
+        # Tasks go on on another core than the one that has called.
+        moves = [("-O2", 64, 3)] * (SOAK or board in ("cortex-m0", "rv32"))
+        moves += [("-O1", 64, 2), ("-O2", 4, 2)] * SOAK
+        for level, returns, cores in [("-O2", 64, 1), *few, *moves]:
             with tempfile.TemporaryDirectory() as folder:
-                check(folder, board, level, returns)
+                check(folder, board, level, returns, cores)
         if board != "x86-64" and (SOAK or board in ("cortex-m3", "rv32")):
             with tempfile.TemporaryDirectory() as folder:
                 check_unwound(folder, board)

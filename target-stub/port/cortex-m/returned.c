@@ -22,11 +22,13 @@ int mprof_returned_personality(int state, void *exception, void *context);
 __attribute__((used)) MPROF_CODE int mprof_returned_personality(int state, void *exception,
                                                                 void *context)
 {
-    uint32_t sp = 0;
+    uint32_t sp = 0, pc = MPROF_RETURNED(0);
 
     (void)state, (void)exception;
     (void)_Unwind_VRS_Get(context, CORE, SP, UINT32, &sp);
-    uint32_t caller = mprof_return_find(sp - 16)->caller;
+    (void)_Unwind_VRS_Get(context, CORE, PC, UINT32, &pc);
+    uintptr_t table = MPROF_RETURN_TABLES == 1 ? 0 : MPROF_RETURN_TABLE_OF(pc | 1);
+    uint32_t caller = mprof_return_find(sp - 16, table)->caller;
     (void)_Unwind_VRS_Set(context, CORE, PC, UINT32, &caller);
     return CONTINUE_UNWIND;
 }
@@ -40,6 +42,15 @@ __attribute__((used)) MPROF_CODE int mprof_returned_personality(int state, void 
 #define RESULTS "mov r1, sp\n\t"
 #else
 #define RESULTS
+#endif
+
+/* What returns has no more use for lr. */
+#if MPROF_RETURN_TABLES > 1
+#define ENTRIES ".rept " MPROF_TEXT_OF(MPROF_RETURN_TABLES) "\n\tbl 1f\n\t.endr\n1:\t"
+#define ENTRY   "mov r2, lr\n\t"
+#else
+#define ENTRIES
+#define ENTRY
 #endif
 
 /*
@@ -94,9 +105,8 @@ __asm__(UNWIND_SECTIONS ".pushsection " SECTION ", \"ax\", %progbits\n\t"
                         ".globl mprof_returned\n\t"
                         ".type mprof_returned, %function\n\t"
                         ".thumb_func\n"
-                        "mprof_returned:\n\t"
-                        "push {r0, r1, r2, r3}\n\t" UNWIND_END "mov r0, sp\n\t" RESULTS
-                        "bl mprof_left\n\t"
+                        "mprof_returned:\n\t" ENTRIES "push {r0, r1, r2, r3}\n\t" UNWIND_END
+                        "mov r0, sp\n\t" RESULTS ENTRY "bl mprof_left\n\t"
                         "mov ip, r0\n\t"
                         "pop {r0, r1, r2, r3}\n\t"
                         "bx ip\n\t"

@@ -61,6 +61,18 @@ MPROF_STATIC_ASSERT(MPROF_FRAME_SHIFT == 3 || MPROF_FRAME_SHIFT == 4, "lit3 or 4
 #define RESULTS
 #endif
 
+/* What returns has no more use for ra. */
+#if MPROF_RETURN_TABLES > 1
+#define ENTRIES                                                               \
+    ".option push\n\t.option norvc\n\t"                                       \
+    ".rept " MPROF_TEXT_OF(MPROF_RETURN_TABLES) "\n\tjal ra, 1f\n\t.endr\n\t" \
+                                                ".option pop\n1:\t"
+#define ENTRY "mv a2, ra\n\t"
+#else
+#define ENTRIES
+#define ENTRY
+#endif
+
 /* The tables of several cores are not told apart. */
 #if MPROF_RETURN_TABLES == 1
 #define UNWIND_SECTIONS ".cfi_sections .eh_frame, .debug_frame\n\t"
@@ -87,9 +99,8 @@ __asm__(UNWIND_SECTIONS ".pushsection " SECTION ", \"ax\"\n\t"
                         ".option pop\n\t"
                         ".globl mprof_returned\n\t"
                         ".type mprof_returned, @function\n"
-                        "mprof_returned:\n\t"
-                        "addi sp, sp, -16\n\t" UNWIND_END SAVE "mv a0, sp\n\t" RESULTS
-                        "call mprof_left\n\t"
+                        "mprof_returned:\n\t" ENTRIES "addi sp, sp, -16\n\t" UNWIND_END SAVE
+                        "mv a0, sp\n\t" RESULTS ENTRY "call mprof_left\n\t"
                         "mv ra, a0\n\t" LOAD "addi sp, sp, 16\n\t"
                         "ret\n\t"
                         ".size mprof_returned, . - mprof_returned\n\t"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two tasks with stacks of their own, which are switched amid hooked functions, some of which are
- * left by a jump; among interrupts. Functions count their entries and exits. */
+ * left by a jump; among interrupts. Functions count their entries and exits. With MPROF_CORES each
+ * switch is to another core, as far as the stub knows. */
 #include "calls.h"
 
 #include <mprof/mprof.h>
@@ -44,9 +45,10 @@ enum { FRAME = 16, AT_PC = 0 };
 #define ALL(op)                                                                               \
     MOVE(op, "ra", 0)                                                                         \
     MOVE(op, "s0", 1)                                                                         \
-    MOVE(op, "s1", 2) MOVE(op, "s2", 3) MOVE(op, "s3", 4) MOVE(op, "s4", 5) MOVE(op, "s5", 6) \
-        MOVE(op, "s6", 7) MOVE(op, "s7", 8) MOVE(op, "s8", 9) MOVE(op, "s9", 10)              \
-            MOVE(op, "s10", 11) MOVE(op, "s11", 12)
+    MOVE(op, "s1", 2)                                                                         \
+    MOVE(op, "s2", 3) MOVE(op, "s3", 4) MOVE(op, "s4", 5) MOVE(op, "s5", 6) MOVE(op, "s6", 7) \
+        MOVE(op, "s7", 8) MOVE(op, "s8", 9) MOVE(op, "s9", 10) MOVE(op, "s10", 11)            \
+            MOVE(op, "s11", 12)
 __attribute__((naked)) static UNHOOKED void swap(uintptr_t **from, uintptr_t *to)
 {
     __asm__(STORE ALL("s") DONE ALL("l") LOAD "ret");
@@ -61,11 +63,20 @@ __attribute__((naked)) static UNHOOKED void swap(uintptr_t **from, uintptr_t *to
 }
 #endif
 
+#if MPROF_CORES > 1
+volatile uint32_t this_core;
+#define CORE(i) s_prof[i]
+#else
+static uint32_t this_core;
+#define CORE(i) s_prof
+#endif
+
 static UNHOOKED void go_to(unsigned next)
 {
     unsigned before = current;
 
     current = next;
+    this_core = (this_core + 1) % MPROF_CORES;
     swap(&saved[before], saved[next]);
 }
 
@@ -77,6 +88,21 @@ KEEP_APART uint32_t deep(uint32_t depth)
         go_to(1 - current);
     left++;
     return result;
+}
+
+/* Ends by a jump to deep(), if the compiler makes one of it: on another core than it began. */
+KEEP_APART uint32_t pass_on(uint32_t depth)
+{
+    entered++;
+    go_to(1 - current);
+#ifdef TAIL_CALLS
+    left++;
+    return deep(depth);
+#else
+    uint32_t result = deep(depth);
+    left++;
+    return result;
+#endif
 }
 
 KEEP_APART void jump(uint32_t depth)
@@ -110,7 +136,7 @@ KEEP_APART void task(void)
 {
     entered++;
     for (uint32_t turn = 0; turn < TURNS; turn++) {
-        sum += deep(turn % 7);
+        sum += deep(turn % 7) + pass_on(turn % 2);
         try(turn % 5);
     }
     leave();
@@ -144,7 +170,9 @@ UNHOOKED void early(void)
 
 UNHOOKED int main(void)
 {
-    mprof_init();
+    for (this_core = 0; this_core < MPROF_CORES; this_core++)
+        mprof_init();
+    this_core = 0;
     for (unsigned i = 0; i < 2; i++) {
         saved[i] = &stacks[i][STACK_WORDS - FRAME - 8];
         saved[i][AT_PC] = (uintptr_t)task;
@@ -152,13 +180,18 @@ UNHOOKED int main(void)
     interrupts_on();
     go_to(0);
     interrupts_off();
-    mprof_trace_disable();
-    put_hex(s_prof.trace_lead.head, " ");
+    uint32_t events = 0, unhooked = 0;
+    for (this_core = 0; this_core < MPROF_CORES; this_core++) {
+        mprof_trace_disable();
+        events += CORE(this_core).trace_lead.head;
+        unhooked += CORE(this_core).trace_cost.unhooked;
+    }
+    put_hex(events, " ");
     put_hex(entered + entered_interrupt, " ");
     put_hex(left + left_interrupt, " ");
     put_hex(jumps, " ");
     put_hex(sum, " ");
     put_hex(entered_interrupt, " ");
-    put_hex(s_prof.trace_cost.unhooked, "\n");
+    put_hex(unhooked, "\n");
     quit();
 }
