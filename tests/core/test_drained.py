@@ -21,11 +21,11 @@ from support import HANG_S, count, counted, start, stop, symbols, wait_for
 BOARD, ELF, PLUGIN = sys.argv[1:]
 TOOLS = "arm-none-eabi-" if BOARD.startswith("cortex") else "riscv64-unknown-elf-"
 NAMES = ("first", "second", "third", "fourth", "in_interrupt", "below_interrupt", "at_rest")
-EVENTS = count(512, 100000)
-# Rounds, of at most 17 events, that the firmware may be ahead: the ring has room for 256 events.
-AHEAD = 14
+EVENTS = count(1280, 100000)
+# Rounds, of at most 17 events, that the firmware may be ahead: the ring has room for 1024 events.
+AHEAD = 60
 # Rounds in which the ring overflows, and how often.
-BURST, BURSTS = 100, count(1, 80)
+BURST, BURSTS = 250, count(1, 80)
 ICOUNT = 10
 
 
