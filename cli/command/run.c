@@ -275,6 +275,7 @@ static int run_program(struct run *r)
         return CHILD_NOT_EXECUTABLE;
     }
     put_pid(r, (long)r->child.pid);
+    r->options.program = (long)r->child.pid;
     if (r->options.trace)
         status = show_trace(r);
     else if (r->options.live)
@@ -291,15 +292,16 @@ static int run_program(struct run *r)
 /* Whether the calls, the screen or the ranking can take all options. */
 static bool can_use(const struct options *o)
 {
-    static const char *const of_trace[] = {"trace",  "elf",    "alias", "region",   "format",
-                                           "output", "filter", "not",   "start-at", "stop-at",
-                                           "depth",  "below",  "min",   "stack",    "duration",
-                                           "events", "record", "graph", NULL};
+    static const char *const of_trace[] = {
+        "trace",    "elf",      "alias",   "region",    "format",  "output", "filter",
+        "not",      "start-at", "stop-at", "depth",     "below",   "min",    "stack",
+        "duration", "events",   "record",  "arguments", "results", "graph",  NULL};
     static const char *const of_live[] = {"live", "elf", "format", "output", NULL};
 
-    const char *other = o->trace  ? options_other_than(o, of_trace)
-                        : o->live ? options_other_than(o, of_live)
-                                  : options_of_groups(o, OPTION_TRACE | OPTION_CALLS);
+    const char *other = o->trace ? options_other_than(o, of_trace)
+                        : o->live
+                            ? options_other_than(o, of_live)
+                            : options_of_groups(o, OPTION_TRACE | OPTION_CALLS | OPTION_CONTENT);
     if (other && !o->trace && !o->live)
         complain("--%s needs --trace", other);
     else if (other)
@@ -372,7 +374,6 @@ int command_run(const struct command *self, int argc, char **argv)
     r.options.sampler = SAMPLER_TOTAL;
     if (check_output(&r.options) && name_file(&r) && open_output(&r) && make_hold(&r)) {
         r.options.link.raw = r.file;
-        r.options.started = true;
         status = run_program(&r);
     }
     if (r.output >= 0)

@@ -180,7 +180,10 @@ static void say_lacks(const struct trace *t, bool dump)
         complain("%" PRIu32 " calls have no exit, as too many others had not returned; build the "
                  "stub with a larger MPROF_TRACE_RETURNS",
                  trace.unhooked);
-    if (t->options->arguments && (dump || !t->watch.session.server.live))
+    if (t->program) {
+        if (t->options->arguments && !t->watch.session.program)
+            complain("strings and structures are not read: the program has ended");
+    } else if (t->options->arguments && (dump || !t->watch.session.server.live))
         complain("strings and structures are not read: %s",
                  sent   ? "records have only the trace"
                  : dump ? "a dump has only the trace"

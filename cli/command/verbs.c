@@ -81,7 +81,8 @@ const struct command verbs[] = {
                "Print a recorded trace as nested calls with durations."})},
     {.name = "run",
      .summary = "Run a program of this machine, and show its ranking or its calls",
-     .options = OPTION_ELF | OPTION_ROWS | OPTION_FORMAT | OPTION_RUN | OPTION_TRACE | OPTION_CALLS,
+     .options = OPTION_ELF | OPTION_ROWS | OPTION_FORMAT | OPTION_RUN | OPTION_TRACE |
+                OPTION_CALLS | OPTION_CONTENT,
      .program = true,
      .operands = "[--] PROGRAM [ARGUMENT...]",
      .run = command_run,

@@ -136,7 +136,7 @@ int trace_filter_follow(struct trace_filter *filter, struct watch *watch)
             return status;
         renewed = true;
     }
-    bool is_dump = target_is_dump(o) && !o->started;
+    bool is_dump = target_is_dump(o) && o->program == 0;
     if (is_dump || filter->without || s->elf.kind == SYMTAB_TABLE_RING)
         return STATUS_DONE;
     enum answer now = answer(filter, watch);

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mprof trace FILE: prints what was recorded. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <events/trace_file.h>
 
 #include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <base/output.h>
 #include <base/say.h>
@@ -122,6 +126,15 @@ static int put_event(void *sink, const struct trace_event *event)
     return event_sink_put(sink, event);
 }
 
+/* A user may take -R for an option with functions. */
+static int fail_to_open(const char *path, const char *text)
+{
+    if (strpbrk(path, "/.") || access(path, F_OK) == 0)
+        return fail(text);
+    complain("%s: no such trace file; to record only a function, give --filter %s", path, path);
+    return STATUS_FAILED;
+}
+
 int trace_file_print(const struct options *options)
 {
     const char *path = options->operands[0];
@@ -131,7 +144,7 @@ int trace_file_print(const struct options *options)
     bool all = false;
 
     if (!reader)
-        return fail(text);
+        return fail_to_open(path, text);
     int status = event_sink_open(&sink, options, trace_reader_points(reader),
                                  trace_reader_about(reader), stdout);
     struct event_limits *limits = event_limits_new(options, trace_reader_points(reader),

@@ -325,7 +325,8 @@ static bool finish_target(struct parse *p)
     if (p->command->files && o->operand_count > before) {
         if (!has_link(&o->link))
             return finish_timeout(p); /* of the gdb that annotate asks */
-        return usage(p, "give either a target or files, not both: %s", o->operands[before]);
+        return usage(p, "give either a target or files, not both: %s%s", o->operands[before],
+                     p->command->options & OPTION_TRACE ? "; --filter chooses functions" : "");
     }
     if (!o->elf && !(p->command->partial && has_server(o)))
         return missing(p, "missing ELF file: give --elf FILE or set MPROF_ELF");

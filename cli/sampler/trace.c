@@ -44,6 +44,18 @@ static bool counts_lost(const struct sampler_table *s, size_t core)
     return s->trace.from_start || s->trace.places[core].known;
 }
 
+/* An event that was interrupted leaves its record for later, but it may belong to a task that does
+ * not run for long, while others record: it is waited for only once. In the ring of a thread nobody
+ * else records, so that nothing is missing before the thread goes on, or the ring is half full. */
+static bool may_wait(const struct sampler_table *s, size_t core, uint32_t number)
+{
+    const struct trace_place *place = &s->trace.places[core];
+    bool alone = place->lead.threads && place->lead.sharing == 0;
+
+    return place->waited != number ||
+           (alone && place->lead.head - number < s->headers[core].item_count / 2);
+}
+
 /* One record. Sets *waits if it is not complete and may be at the next reading. */
 static bool take_record(struct sampler_table *s, size_t core, uint32_t number, bool patient,
                         bool *waits)
@@ -60,13 +72,12 @@ static bool take_record(struct sampler_table *s, size_t core, uint32_t number, b
     case DECODE_RECORD_COMING:
         break;
     }
-    *waits = patient && place->waited != number;
+    *waits = patient && may_wait(s, core, number);
     place->waited = number;
     return *waits || trace_add_lost(&s->trace, core, SAMPLER_EVENT_UNFINISHED, 1);
 }
 
-/* One record after the other. An event that was interrupted leaves its record for later, but it may
- * belong to a thread that does not run for long: a record is waited for only once. */
+/* One record after the other, up to one that is waited for. */
 static bool take_records(struct sampler_table *s, size_t core, bool patient)
 {
     struct trace_place *place = &s->trace.places[core];

@@ -26,6 +26,13 @@ static int load_elf(struct session *s, const struct options *o)
 {
     char text[SESSION_TEXT];
 
+    if (s->elf.symtab && s->elf.no_table[0] && o->sampler == SAMPLER_TRACE) {
+        complain("%s: no symbol 's_prof': link the stub (target-stub/) with MPROF_TRACE_CNT and "
+                 "compile functions with a call hook, like -pg; or give a ring of calls of the "
+                 "firmware's own with --symbol",
+                 o->elf);
+        return STATUS_FAILED;
+    }
     if (s->elf.symtab && s->elf.no_table[0] && needs_table(o)) {
         complain("%s", s->elf.no_table);
         return STATUS_FAILED;
@@ -128,6 +135,18 @@ static int connect_and_compare(struct session *s, bool any)
     return status;
 }
 
+/* What arguments and results point to is in no file. */
+static void open_program(struct session *s)
+{
+    const struct options *o = s->options;
+    const struct gdbmi_options by_pid = {.pid = o->program};
+    struct gdbmi_error error;
+
+    if (o->program != 0 && (o->arguments || o->results) &&
+        gdbmi_link_open(&by_pid, &s->program, &error) != GDBMI_OK)
+        s->program = NULL;
+}
+
 static int open_session(struct session *session, const struct options *options, bool any)
 {
     char text[SESSION_TEXT];
@@ -146,7 +165,9 @@ static int open_session(struct session *session, const struct options *options, 
         complain("%s", text);
         status = STATUS_FAILED;
     }
-    if (status != STATUS_DONE)
+    if (status == STATUS_DONE)
+        open_program(session);
+    else
         (void)session_close(session);
     return status;
 }
@@ -173,6 +194,8 @@ int session_close(struct session *session)
             session_say_link_error(&error);
         status = STATUS_FAILED;
     }
+    if (session->program)
+        (void)gdbmi_link_close(session->program, NULL);
     if (!session->link && session->past.held) {
         if (!session->said)
             complain("%s", session->lost);

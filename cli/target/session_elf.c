@@ -10,7 +10,7 @@
 static enum identity check(struct session *s, const struct elf_file *elf, bool known,
                            char text[SESSION_TEXT])
 {
-    if (s->options->started && !s->options->elf_given)
+    if (s->options->program != 0 && !s->options->elf_given)
         return IDENTITY_SAME;
     if (target_is_dump(s->options)) {
         snprintf(text, SESSION_TEXT, "%s hold%s no code to compare",

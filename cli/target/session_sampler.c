@@ -55,7 +55,7 @@ static bool read_table(struct session *s, char text[SESSION_TEXT])
         sampler_table_free(s->sampler);
         s->sampler = NULL;
     }
-    if (s->sampler && s->options->started)
+    if (s->sampler && s->options->program != 0)
         sampler_table_from_start(s->sampler);
     if (s->sampler && strcmp(symtab_elf(symtab)->arch, "arm") == 0)
         sampler_table_has_exceptions(s->sampler);

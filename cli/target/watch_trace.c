@@ -34,10 +34,11 @@ const char *watch_frozen_when(const struct decode_frozen *frozen, char text[WATC
 enum watch_peek watch_peek(const struct watch *watch, uint64_t addr, void *bytes, size_t len)
 {
     const struct session *s = &watch->session;
+    struct gdbmi_link *live = s->server.live && !target_is_dump(s->options) ? s->link : s->program;
 
-    if (!s->link || !s->server.live || target_is_dump(s->options))
+    if (!live)
         return WATCH_PEEK_NEVER;
-    enum gdbmi_code code = gdbmi_link_read(s->link, addr, bytes, len);
+    enum gdbmi_code code = gdbmi_link_read(live, addr, bytes, len);
     if (code == GDBMI_OK)
         return WATCH_PEEK_DONE;
     return code == GDBMI_ETARGET ? WATCH_PEEK_GONE : WATCH_PEEK_NEVER;

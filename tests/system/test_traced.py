@@ -83,7 +83,7 @@ class Calls(Traced):
 
     def test_signals(self):
         """A handler after each instruction of the hooks, and one on a stack of its own. The ring is read when all is
-        over: a hook that does not run for two readings loses its event, as on a busy machine."""
+        over: read meanwhile, a hook that does not go on before its ring is half full loses its event."""
         for elf in EXITS, FENTRY, PG:
             with self.subTest(elf=elf.name):
                 self.program(elf, "signals", self.counts)
@@ -440,6 +440,25 @@ class Words(Traced):
                    if line.get("arguments") == [5, 3, 1, 120]]
         self.assertEqual(paint["argument_texts"], ["GREEN", "READ|WRITE", "true", "'x'"])
 
+    def test_run_arguments(self):
+        """Of a program that mprof has started, they are read as of one that runs already."""
+        process = start("run", "--trace", "-A", "--", WORDS, "words", self.counts, stdin=subprocess.PIPE)
+        self.addCleanup(stop, process)
+        lines = iter(process.stderr.readline, "")
+        shown = [next(lines) for _ in range(10)]
+        self.assertRegex(shown[4], r'say\(.*, 0x[0-9a-f]+ <changing> "(before|after)"\)')
+        self.assertRegex(shown[8], r"use\(.*, 0x10 \(gone\), 2\)")
+        for i in range(5):
+            process.stdin.write(f"line {i}\n")
+            process.stdin.flush()
+            self.assertIn(f'<changing> "line {i}")', next(lines))
+        process.communicate(timeout=HANG_S)
+        self.assertEqual(process.returncode, 0)
+        done = mprof("run", "--trace", "-R", "--", WORDS, "structures", self.counts)
+        self.assertEqual((done.returncode, done.stderr), (
+            1, "mprof: --results: the trace has no results of functions: build the stub with MPROF_TRACE_RESULTS and "
+               "MPROF_TRACE_RETURNS\n"))
+
     STRUCTURES = ["move({x=1, y=-2}, 'x')",
                   "fill(3, {corner={x=-1, y=100000}, rgb={255, 0, 7}, filled=true, color=GREEN, level=-3, rest=9})",
                   'send({text="hello", {code=321, letter=\'A\'}}, {x=5, y=6})',
@@ -673,8 +692,9 @@ class Ends(Traced):
 
     def test_refused(self):
         for words, status, text in (
-                (["--trace", "-R", "true"], 2, "-R is an option of 'mprof trace'"),
-                (["--trace", "-A", "true"], 2, "-A is an option of 'mprof trace'"),
+                (["-R", "true"], 2, "--results needs --trace"),
+                (["--trace", "-A", "--min", "1ms", "true"], 2, "--arguments has no use with --depth, --below, --min"),
+                (["--trace", "--between", "a,b", "true"], 2, "--between is an option of 'mprof trace'"),
                 (["--trace", "--record", "true"], 2, "missing output: give -o FILE"),
                 (["--trace", "--record", "-o", "x", "--format", "json", "true"], 2, "--format has no use with --record"),
                 (["--trace", "--start-at", "a", "--stop-at", "b", "--depth", "1", "true"], 2, "give one of the two"),

@@ -169,6 +169,49 @@ static void test_waits_for_interrupted(void **state)
     assert_true(waited > 3);
 }
 
+/* An event of core 0 is interrupted by others of it, between two readings so many, and is finished
+ * after ten readings or never. Returns how many events are lost. */
+static uint32_t lost_if_interrupted(uint16_t flags, uint8_t ways, unsigned between, bool finished)
+{
+    struct reader r;
+
+    begin(&r);
+    s_prof[0].header.flags |= flags;
+    for (unsigned i = 0; i < MPROF_BLOCKS; i++) {
+        if (s_prof[0].blocks[i].kind == MPROF_KIND_TRACE)
+            s_prof[0].blocks[i].ways = ways;
+    }
+    poll(&r);
+    call_on(0);
+    volatile mprof_event_t *record = &s_prof[0].trace[s_prof[0].trace_lead.head % MPROF_TRACE_CNT];
+    uint32_t tag = record->tag;
+    record->tag = 0;
+    for (unsigned i = 0; i < 10; i++) {
+        for (unsigned j = 0; j < between; j++)
+            call_on(0);
+        call_on(1);
+        poll(&r);
+    }
+    if (finished)
+        record->tag = tag;
+    poll(&r);
+    end(&r);
+    return r.lost;
+}
+
+/* Where tasks share a ring, the one that was interrupted may not run for long. */
+static void test_waits_for_thread(void **state)
+{
+    const uint16_t threads = MPROF_FLAG_THREADS;
+
+    assert_int_equal(lost_if_interrupted(threads, 0, 0, true), 0);
+    assert_int_equal(lost_if_interrupted(threads, 0, 12, true), 0);
+    assert_int_equal(lost_if_interrupted(threads, 0, 13, true), 1); /* more than half of the ring */
+    assert_int_equal(lost_if_interrupted(threads, 0, 1, false), 1);
+    assert_int_equal(lost_if_interrupted(threads, 1, 1, true), 1);
+    assert_int_equal(lost_if_interrupted(0, 0, 1, true), 1);
+}
+
 static uint8_t sent[32768];
 static size_t sent_len, received;
 
@@ -277,9 +320,8 @@ static void test_sent_in_turn(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_order),
-        cmocka_unit_test(test_waits_for_interrupted),
-        cmocka_unit_test(test_sent),
+        cmocka_unit_test(test_one_order),        cmocka_unit_test(test_waits_for_interrupted),
+        cmocka_unit_test(test_waits_for_thread), cmocka_unit_test(test_sent),
         cmocka_unit_test(test_sent_in_turn),
     };
 

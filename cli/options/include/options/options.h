@@ -55,6 +55,7 @@ enum option_group {
     OPTION_EVENTS = 1 << 25,   /* a trace of a target */
     OPTION_SITES = 1 << 27,    /* which functions of an ELF file call the hook */
     OPTION_DOCTOR = 1 << 28,   /* what is checked, and what is hidden */
+    OPTION_CONTENT = 1 << 29,  /* what arguments and results of a program point to */
 };
 
 /* At which event of a function a trace starts or stops. */
@@ -198,7 +199,8 @@ struct options {
 
     /* The screen, annotate, and the shell. */
     bool batch;             /* print text instead of a live screen */
-    bool started;           /* mprof has started the program, whose file link.raw is */
+    long program;           /* PID of the program that mprof has started, whose file link.raw
+                             * is; 0: none */
     bool live;              /* show the screen while a program runs */
     bool trace;             /* print a program's calls instead of a ranking */
     bool restart_on_resume; /* each resume of the target sets a mark */

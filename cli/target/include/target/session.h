@@ -59,6 +59,9 @@ struct session {
     bool forced;             /* the warning that names are shown by --force was printed */
     bool watchdog_said;      /* the warning that halts may make a watchdog reset the target, too */
 
+    struct gdbmi_link *program; /* owned; reads the memory of the program that mprof has started,
+                                 * NULL: none, or it has ended */
+
     /* See session_settle(). */
     bool shared;                          /* another thread shows names meanwhile */
     struct elf_file old_elf;              /* owned, if it has a symtab; the one that is shown */
