@@ -8,6 +8,7 @@ import collections
 import contextlib
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -26,6 +27,7 @@ from terminal import Terminal
 ELF, BLOCKS = sys.argv[1:]
 FAST = ["--link-share", "1"]
 EVENTS = count(300, 100000)
+FILTERS = count(2, 200)
 NAMES = ("first", "second", "third", "fourth")
 
 
@@ -38,10 +40,10 @@ def calls(name, caller, seed):
 PATTERN = [event for seed in range(16) for event in calls("first", "main", seed)]
 
 
-def place(events):
+def place(events, pattern):
     """Where in the pattern these events can begin."""
-    return [at for at in range(len(PATTERN))
-            if all(PATTERN[(at + i) % len(PATTERN)] == one for i, one in enumerate(events))]
+    return [at for at in range(len(pattern))
+            if all(pattern[(at + i) % len(pattern)] == one for i, one in enumerate(events))]
 
 
 class Trace(unittest.TestCase):
@@ -57,11 +59,13 @@ class Trace(unittest.TestCase):
         self.addCleanup(rig.stop)
         return ["--elf", elf, "--gdb", f":{rig.gdb_port}"]
 
-    def follows(self, lines):
-        """After what is lost the pattern goes on as many events later. Returns how many were lost."""
+    def follows(self, lines, names=NAMES):
+        """After what is lost the pattern of these functions goes on as many events later. Returns how many were
+        lost."""
+        pattern = [event for event in PATTERN if event[2] in names]
         begin = next(i for i, one in enumerate(lines) if one["kind"] == "lost" or i == len(lines) - 1)
         first = [(one["kind"], one["caller"], one["function"]) for one in lines[:begin]]
-        possible, lost = place(first), 0
+        possible, lost = place(first, pattern), 0
         self.assertTrue(possible, first)
         at = begin
         for one in lines[begin:]:
@@ -72,7 +76,7 @@ class Trace(unittest.TestCase):
                 at += one["count"]
                 continue
             event = one["kind"], one["caller"], one["function"]
-            possible = [start for start in possible if PATTERN[(start + at) % len(PATTERN)] == event]
+            possible = [start for start in possible if pattern[(start + at) % len(pattern)] == event]
             self.assertTrue(possible, one)
             at += 1
         return lost
@@ -215,6 +219,24 @@ class Trace(unittest.TestCase):
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=HANG_S)
         self.assertNotIn("traces", self.status())
+
+    def test_filter_changes(self):
+        """At any moment: all that comes after one is of its functions, and each of their events is there or
+        counted."""
+        chance, lost, events = random.Random(18), 0, 0
+        self.addCleanup(mprof, "control", "filter", "none", *self.link)
+        for _ in range(FILTERS):
+            names = chance.sample(NAMES, chance.randrange(1, len(NAMES)))
+            for words in ("filter", ",".join(names)), ("reset",):
+                done = mprof("control", *words, *self.link)
+                self.assertEqual(done.returncode, 0, done.stderr)
+            done = mprof("trace", *self.link, *FAST, "-n", "60", "--format", "json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            lines = json_lines(done.stdout)
+            lost += self.follows(lines, names)
+            events += sum(one["kind"] != "lost" for one in lines)
+        self.assertEqual(events, 60 * FILTERS)
+        counted(f"{FILTERS} changes of the filter, {events} events of it, {lost} lost")
 
     def test_filter_of_another(self):
         """A filter that stays, and is another mprof's."""
