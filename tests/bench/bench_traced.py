@@ -3,7 +3,8 @@
 
 usage: bench_traced.py FOLDER [-o FILE]
 
-Programs take turns, and the best round of each counts: a busy machine only adds to it.
+Programs take turns, and the best round of each counts: a busy machine only adds to it. A round is so short that
+some have the processor to themselves.
 """
 
 import argparse
@@ -15,19 +16,18 @@ import subprocess
 import tempfile
 
 TURNS = 5
-CALLS = 1000000
-UFTRACE_CALLS = 20000  # each is written to a file
+CALLS = 20000
 LIMIT_NS = 40
 
 
 class Case:
-    def __init__(self, name, program, calls=CALLS, before=(), file=False):
-        self.name, self.program, self.calls, self.before, self.file = name, program, calls, before, file
+    def __init__(self, name, program, before=(), file=False):
+        self.name, self.program, self.before, self.file = name, program, before, file
         self.best = None
 
     def run(self, folder):
         env = dict(os.environ, MPROF_FILE=f"{folder}/s_prof" if self.file else "")
-        text = subprocess.run([*self.before, str(self.program), str(self.calls)], cwd=folder, env=env, check=True,
+        text = subprocess.run([*self.before, str(self.program), str(CALLS)], cwd=folder, env=env, check=True,
                               capture_output=True, text=True).stdout
         ns = float(text.split()[0])
         self.best = ns if self.best is None else min(self.best, ns)
@@ -40,7 +40,7 @@ def cases(folder):
     yield Case("mprof, entry (-pg -mfentry)", folder / "traced-mprof-entries")
     yield Case("glibc gprof (-pg), which counts arcs", folder / "traced-gprof")
     if shutil.which("uftrace"):
-        yield Case("uftrace record (-pg -mfentry), entry and exit", folder / "traced-uftrace", UFTRACE_CALLS,
+        yield Case("uftrace record (-pg -mfentry), entry and exit", folder / "traced-uftrace",
                    ("uftrace", "record", "--no-pager"))
     else:
         print("uftrace is not installed")
