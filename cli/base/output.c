@@ -48,6 +48,13 @@ unsigned output_width(int fd)
     return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+unsigned output_height(int fd)
+{
+    struct winsize size;
+
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
 static bool write_file(const char *path, const char *text)
 {
     struct atomic_write file;

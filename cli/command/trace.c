@@ -14,12 +14,13 @@
 #include <base/signals.h>
 #include <control/patching.h>
 #include <control/trace_filter.h>
+#include <events/file_times.h>
 #include <events/frozen.h>
 #include <events/limits.h>
 #include <events/sink.h>
 #include <events/source.h>
+#include <events/times.h>
 #include <events/trace_file.h>
-#include <events/trace_latency.h>
 #include <events/trigger.h>
 #include <target/silence.h>
 
@@ -125,6 +126,8 @@ static int show(struct trace *t, bool last)
         return t->watch.session.sampler ? fail("out of memory") : STATUS_DONE;
     if (event_source_is_old(t->source))
         status = event_limits_end(t->limits);
+    if (event_source_is_old(t->source) && status == STATUS_DONE)
+        status = event_sink_end_run(&t->sink);
     if (event_source_name(t->source) && status == STATUS_DONE)
         status = event_sink_renew(&t->sink);
     for (size_t i = 0; status == STATUS_DONE && i < count; i++) {
@@ -303,6 +306,8 @@ static int read_target(struct trace *t, bool final)
         status = event_limits_check(t->limits);
     if (status == STATUS_DONE && t->readings == 2)
         status = trace_trigger_check(t->trigger);
+    if (status == STATUS_DONE && t->readings == 2)
+        status = event_sink_check_times(&t->sink);
     if (t->begun_s <= 0 && t->watch.fresh) {
         t->begun_s = monotonic_s();
         if (!t->options->link.records)
@@ -310,6 +315,7 @@ static int read_target(struct trace *t, bool final)
     }
     if (t->options->record && !t->program)
         show_progress(t);
+    event_sink_show_times(&t->sink);
     return status;
 }
 
@@ -425,7 +431,9 @@ static int end_events(struct trace *t, int status)
         event_limits_say(t->limits);
         trace_trigger_say(t->trigger);
     }
+    int printed = event_sink_print_times(&t->sink, status != STATUS_DONE);
     int closed = event_sink_close(&t->sink);
+    closed = closed == STATUS_DONE ? printed : closed;
     if (records && closed == STATUS_DONE) {
         FILE *file = t->program ? stderr : stdout; /* which is the program's */
         fprintf(file, "%s: %llu events in %.1f s\n", t->options->output, calls, seconds_of(t));
@@ -447,6 +455,8 @@ static int check_ring(const struct trace *t)
         return STATUS_FAILED;
     }
     int status = event_limits_check_ring(t->options, ring);
+    if (status == STATUS_DONE && event_times_need_exits(t->options))
+        status = event_limits_refuse_ring(event_times_option(t->options), false, ring);
     return status == STATUS_DONE ? trace_trigger_check_ring(t->options, ring) : status;
 }
 
@@ -467,6 +477,7 @@ static int trace_target(void *trace)
     (void)event_source_name(t->source);
     status = event_sink_open(&t->sink, t->options, event_source_points(t->source),
                              event_source_about(t->source), t->program ? stderr : stdout);
+    t->sink.origin = t->watch.session.server.address;
     if (status == STATUS_DONE)
         status = follow(t);
     return end_events(t, status);
@@ -530,8 +541,8 @@ int command_trace(const struct command *self, int argc, char **argv)
     trace.wake_fd = signals_begin();
     if (trace.wake_fd < 0)
         return STATUS_FAILED;
-    status = !file                              ? run_on_target(&trace)
-             : trace_latency_is_given(&options) ? trace_latency(&options)
-                                                : trace_file_print(&options);
+    status = !file                             ? run_on_target(&trace)
+             : event_times_are_given(&options) ? file_times_print(&options)
+                                               : trace_file_print(&options);
     return signals_end(status, true);
 }

@@ -2,21 +2,50 @@
 /* Which options of a trace go together. */
 #include <base/say.h>
 #include <events/limits.h>
-#include <events/trace_latency.h>
+#include <events/times.h>
 #include <options/help.h>
 #include <target/session.h>
 
 #include "trace.h"
 
+/* The first option that --between and --worst of a target have no use for, or NULL. */
+static const char *useless_with_times(const struct options *o)
+{
+    return o->record                     ? "record"
+           : o->graph                    ? "graph"
+           : o->stack.count != 0         ? "stack"
+           : o->depth != 0               ? "depth"
+           : o->below.count != 0         ? "below"
+           : o->shortest_s > 0           ? "min"
+           : o->arguments                ? "arguments"
+           : o->results                  ? "results"
+           : o->start_at.functions.count ? "start-at"
+           : o->stop_at.functions.count  ? "stop-at"
+                                         : NULL;
+}
+
+static int check_times(const struct options *o)
+{
+    const char *useless = useless_with_times(o);
+
+    if (o->between.functions.count != 0 && o->worst.count != 0)
+        complain("give --between or --worst, not both");
+    else if (o->record)
+        complain("%s has no use with --record: 'mprof trace FILE %s' measures what was recorded",
+                 event_times_option(o), event_times_option(o));
+    else if (useless)
+        complain("--%s has no use with %s", useless, event_times_option(o));
+    else
+        return STATUS_DONE;
+    return STATUS_USAGE;
+}
+
 int trace_check_options(const struct command *self, const struct options *options)
 {
     const struct options *o = options;
 
-    if (trace_latency_is_given(o) && o->operand_count == 0) {
-        complain("--%s needs a trace file: --record writes one",
-                 o->worst.count != 0 ? "worst" : "between");
+    if (event_times_are_given(o) && o->operand_count == 0 && check_times(o) != STATUS_DONE)
         return STATUS_USAGE;
-    }
     if (o->graph && (o->record || o->stack.count != 0)) {
         complain("--graph has no use with %s", o->record ? "--record: 'mprof trace FILE --graph' "
                                                            "prints what was recorded"

@@ -11,6 +11,19 @@
 
 #include "stub_traced.h"
 
+/* The functions of --between or --worst, of which one is given. */
+static int add_times(const struct session *s, struct addr_ranges *ranges)
+{
+    const struct option_trigger *between = &s->options->between;
+    struct view_ignore rules = s->options->worst;
+
+    for (size_t i = 0; i < between->functions.count; i++)
+        if (between->moments[i].at != OPTION_MARK)
+            rules.rules[rules.count++] = between->functions.rules[i];
+    return trace_filter_add_rules(s, &rules, ranges);
+}
+
+/* What is measured is recorded, whatever else is left out. */
 static int look_up(struct trace_filter *f, struct session *s)
 {
     const struct options *o = s->options;
@@ -27,6 +40,8 @@ static int look_up(struct trace_filter *f, struct session *s)
     if (status == STATUS_DONE && !addr_ranges_remove(&f->ranges, &unwanted))
         status = fail("out of memory");
     addr_ranges_free(&unwanted);
+    if (status == STATUS_DONE)
+        status = add_times(s, &f->ranges);
     if (status == STATUS_DONE && f->ranges.count == 0)
         status = fail("--filter and --not leave no function to trace");
     return status;
@@ -128,7 +143,8 @@ int trace_filter_follow(struct trace_filter *filter, struct watch *watch)
     bool renewed = false;
 
     filter->wanted = o->traced.count != 0 || o->not_traced.count != 0;
-    if (!filter->wanted || !watch->fresh)
+    bool times = o->between.functions.count != 0 || o->worst.count != 0;
+    if ((!filter->wanted && !times) || !watch->fresh)
         return STATUS_DONE;
     if (!is_same_build(filter, s)) {
         int status = look_up(filter, s);
@@ -136,6 +152,8 @@ int trace_filter_follow(struct trace_filter *filter, struct watch *watch)
             return status;
         renewed = true;
     }
+    if (!filter->wanted)
+        return STATUS_DONE;
     bool is_dump = target_is_dump(o) && o->program == 0;
     if (is_dump || filter->without || s->elf.kind == SYMTAB_TABLE_RING)
         return STATUS_DONE;

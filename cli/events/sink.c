@@ -14,12 +14,20 @@
 #include <base/say.h>
 #include <base/signals.h>
 
+#include "live_times.h"
+
 static void free_lines(struct event_sink *s)
 {
     trace_lines_free(s->lines);
     trace_graph_free(s->graph);
     s->lines = NULL;
     s->graph = NULL;
+}
+
+static int open_times(struct event_sink *s)
+{
+    s->times = live_times_new(s->options, s->points, s->about);
+    return s->times ? STATUS_DONE : fail("out of memory");
 }
 
 static int open_lines(struct event_sink *s, FILE *standard)
@@ -81,7 +89,32 @@ int event_sink_open(struct event_sink *sink, const struct options *options,
                     FILE *standard)
 {
     *sink = (struct event_sink){.options = options, .points = points, .about = about};
+    if (options->operand_count == 0 && event_times_are_given(options))
+        return open_times(sink);
     return options->record ? open_writer(sink) : open_lines(sink, standard);
+}
+
+int event_sink_end_run(struct event_sink *sink)
+{
+    return !sink->times || live_times_end_run(sink->times) ? STATUS_DONE : fail("out of memory");
+}
+
+void event_sink_show_times(struct event_sink *sink)
+{
+    if (sink->times)
+        live_times_show(sink->times, sink->origin);
+}
+
+int event_sink_check_times(const struct event_sink *sink)
+{
+    return sink->times ? live_times_check(sink->times) : STATUS_DONE;
+}
+
+int event_sink_print_times(struct event_sink *sink, bool failed)
+{
+    if (!sink->times || (failed && !live_times_has_any(sink->times)))
+        return STATUS_DONE;
+    return live_times_print(sink->times, sink->origin);
 }
 
 int event_sink_renew(struct event_sink *sink)
@@ -129,6 +162,8 @@ int event_sink_put(struct event_sink *sink, const struct trace_event *event)
     if (sink->writer)
         return trace_writer_put(sink->writer, sink->points, event) ? STATUS_DONE
                                                                    : writer_failed(sink);
+    if (sink->times)
+        return live_times_put(sink->times, event) ? STATUS_DONE : fail("out of memory");
     if (!sink->lines && !sink->graph) /* writing has failed, which was said */
         return signals_pending() ? STATUS_DONE : STATUS_FAILED;
     bool put =
@@ -159,6 +194,7 @@ int event_sink_close(struct event_sink *sink)
     int status = closed == STATUS_DONE ? flushed : closed;
 
     free_lines(sink);
+    live_times_free(sink->times);
     if (sink->file && sink->options->output && fclose(sink->file) != 0)
         status = output_failed(sink->options->output, strerror(errno));
     *sink = (struct event_sink){.file = NULL};

@@ -13,7 +13,7 @@
 #include <base/signals.h>
 #include <events/limits.h>
 #include <events/sink.h>
-#include <events/trace_latency.h>
+#include <events/times.h>
 #include <events/trigger.h>
 
 /* So often is asked whether a signal ends it. */
@@ -57,7 +57,7 @@ bool trace_file_can_print(const struct options *options)
                                         "min",    "filter", "not",     "start-at", "stop-at",
                                         "stack",  "graph",  "results", NULL};
 
-    return trace_latency_is_given(options) ? can_use_latency(options) : can_use(options, names);
+    return event_times_are_given(options) ? can_use_latency(options) : can_use(options, names);
 }
 
 bool trace_file_can_export(const struct options *options)

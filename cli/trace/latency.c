@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <base/vec.h>
+#include <trace/call_filter.h>
 #include <trace/spans.h>
 
 /* What was chosen for a point. */
@@ -35,7 +36,7 @@ struct latency {
     struct latency_rules rules;
     const struct trace_points *points;
     const struct trace_about *about;
-    bool threads; /* of the recording */
+    bool threads;           /* of the recording */
     struct choice *choices; /* owned; of each point */
     size_t count, capacity;
     unsigned turn; /* of the points */
@@ -286,6 +287,15 @@ int latency_end(struct latency *latency)
     if (l->spans && !spans_end(l->spans))
         return TRACE_NO_MEMORY;
     return l->rules.needs_exits && !l->returns && l->entries != 0 ? TRACE_NO_EXITS : 0;
+}
+
+int latency_check(const struct latency *latency)
+{
+    const struct latency *l = latency;
+
+    return l->rules.needs_exits && !l->returns && l->entries >= TRACE_ENTRIES_ENOUGH
+               ? TRACE_NO_EXITS
+               : 0;
 }
 
 struct latency_state latency_state(struct latency *latency)

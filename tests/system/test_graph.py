@@ -5,10 +5,12 @@ import collections
 import pathlib
 import re
 import statistics
+import subprocess
 import tempfile
 import unittest
 
-from support import BUILD, json_lines, mprof
+from support import BUILD, HANG_S, MPROF, environment, json_lines, mprof
+from terminal import Pty
 
 EXITS, FENTRY = (BUILD / "tests" / "system" / f"traced-{name}" for name in ("exits", "fentry"))
 LINE = re.compile(r" *(?P<time>[\d.]+)?  (?P<context>thread \d+) +(?:[-+!#*@$ ] +(?P<duration>[\d.]+ [um]?s))? \|  "
@@ -198,6 +200,36 @@ class Graph(unittest.TestCase):
         self.assertEqual(text.splitlines()[-1], f"... {len(inside) - 10} more events; -n {len(inside)} shows all")
         self.assertRegex(text, r"\|  worker\(\) \{\n.*\|    second\(\) \{\n.*\|      third\(\);\n")
 
+    def test_of_target(self):
+        """Without a trace file they are those of the file, while they grow on a terminal, and at the end."""
+        stub = self.folder / "s_prof"
+        done = subprocess.run([EXITS, "threads", self.folder / "counts"], env=environment() | {"MPROF_FILE": str(stub)},
+                              stdin=subprocess.DEVNULL, timeout=HANG_S, check=False)
+        self.assertEqual(done.returncode, 0)
+        target, path = ("--elf", EXITS, "--raw", stub), self.folder / "target.trace"
+        self.printed(*target, "--record", "-o", path)
+        for options in ("--between", "second,third%return"), ("--worst", "work*"), ("--worst", "third"):
+            text = self.printed(path, *options).replace(str(path), str(stub))
+            self.assertEqual(self.printed(*target, *options), re.sub("; -n .* shows all", "", text))
+            [of_file] = self.events(path, *options)
+            [of_target] = json_lines(self.printed(*target, *options, "--format", "json"))
+            self.assertEqual(of_target, of_file | {"file": None})
+        # What is measured is recorded, whatever is left out.
+        [found] = json_lines(self.printed(*target, "--between", "third,third%return", "--filter", "main", "--not",
+                                          "third", "--format", "json"))
+        self.assertEqual({e["function"] for e in found["worst"]["events"]}, {"third"})
+        self.assertEqual(found["count"], of_target["count"])
+        with Pty("xterm-256color", [str(MPROF), "trace", *map(str, target), "--worst", "third"]) as screen:
+            screen.wait("its end", screen.ended)
+            grown, whole = re.split(rb"\r\x1b\[\d+A\x1b\[J", screen.bytes)
+        lines = whole.decode().replace("\r", "").splitlines()
+        self.assertEqual(lines[:-len(found["worst"]["events"])], text.splitlines()[:len(lines) - len(found["worst"]["events"])])
+        self.assertEqual(grown.decode().replace("\r", "").splitlines()[:5], lines[:5])
+        said = self.printed(*target, "--worst", "nosuch", status=1, stderr=f"mprof: {EXITS} has no function named 'nosuch'\n")
+        self.assertEqual(said, "")
+        self.printed(*target, "--between", "main,mark:3", status=1,
+                     stderr=f"mprof: --between: no mark:3 was seen in {stub}\n")
+
     def test_refused(self):
         no_exits = "needs exits of functions, and the trace has only entries, as -pg gives them: build the firmware " \
                    "with -finstrument-functions, or with patched entries and MPROF_TRACE_RETURNS\n"
@@ -219,7 +251,10 @@ class Graph(unittest.TestCase):
             done = mprof("trace", self.threads, *options)
             self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
             self.assertIn(text, done.stderr)
-        for text, *options in (("--worst needs a trace file: --record writes one", "--worst", "main"),
+        for text, *options in (("give --between or --worst, not both", "--worst", "main", "--between", "a,b"),
+                               ("--graph has no use with --worst", "--worst", "main", "--graph"),
+                               ("--start-at has no use with --between", "--between", "a,b", "--start-at", "a"),
+                               ("--record: 'mprof trace FILE --worst' measures", "--worst", "a", "--record", "-o", "x"),
                                ("--graph has no use with --record", "--graph", "--record", "-o", "x")):
             done = mprof("trace", "--elf", EXITS, "--raw", self.folder / "none", *options)
             self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)

@@ -82,6 +82,7 @@ static struct view_latency view_of(const char *to)
     add(1500, 2);
     add(2500, 1);
     return (struct view_latency){.file = "run.trace",
+                                 .origin = "run.trace",
                                  .elf = "fw.elf",
                                  .build = "0123",
                                  .from = "irq_entry",
@@ -143,7 +144,7 @@ static void test_calls(void **state)
               "mean 1833, standard deviation 577\n"
               "times are ticks of the target's clock\n"
               "left out: 4 calls: no exit was seen\n"
-              "left out: 5 calls: their entry was not seen\n"
+              "left out: 5 calls: no entry was seen\n"
               "left out: 6 calls: events were lost before they returned\n"
               "\n"
               "      FROM          TO      COUNT\n"

@@ -53,7 +53,7 @@ static void put_all_left_out(struct text *t, const struct view_latency *v)
         put_left_out(t, s->lost, what, "then events were lost, or the target restarted", "");
     } else {
         put_left_out(t, s->unended, what, "no exit was seen", "");
-        put_left_out(t, s->unbegun, what, "their entry was not seen", "");
+        put_left_out(t, s->unbegun, what, "no entry was seen", "");
         put_left_out(t, s->lost, what, "events were lost before they returned", "");
     }
     put_left_out(t, s->unrated, what, "their clock has another rate than the first one", "");
@@ -63,7 +63,7 @@ static void put_heading(struct text *t, const struct view_latency *v)
 {
     struct durations *d = v->state.durations;
 
-    text_escape(t, v->file, "", "");
+    text_escape(t, v->origin, "", "");
     text_printf(t, ": %" PRIu64 " %s%s %s ", d->count, v->to ? "time" : "call",
                 d->count == 1 ? "" : "s", v->to ? "from" : "of");
     text_escape(t, v->from, "", "");

@@ -27,9 +27,19 @@ static double nice(double least)
     return 10 * power;
 }
 
+/* The last digit of a time that is printed. */
+static double digit_of(double time, double unit)
+{
+    if (unit >= 1)
+        return unit;
+    return time >= 1 ? 1e-3 : time >= 1e-3 ? 1e-6 : 1e-9;
+}
+
 static void make_equal(struct latency_bins *b, double min, double max, double unit)
 {
-    double step = nice(fmax((max - min) / LINEAR_ROWS, unit)), first = floor(min / step + ROUNDING);
+    double least = fmax(unit, digit_of(max, unit));
+    double step = nice(fmax((max - min) / LINEAR_ROWS, least)),
+           first = floor(min / step + ROUNDING);
 
     for (b->count = 0; b->count < LATENCY_BINS_MAX; b->count++) {
         b->edges[b->count] = (first + (double)b->count) * step;

@@ -15,7 +15,8 @@ struct latency_bins {
 };
 
 /* Makes rows of durations, at least one, whose unit is a part of a second or a tick. If the longest
- * is at most LATENCY_LINEAR times the shortest, the rows are equally wide; else their edges are 1,
+ * is at most LATENCY_LINEAR times the shortest, the rows are equally wide, at least as much as a
+ * printed time shows; else their edges are 1,
  * 2, 5, 10, 20, 50 and so on. */
 #define LATENCY_LINEAR 20
 struct latency_bins latency_bins(struct durations *durations, double unit);

@@ -26,6 +26,9 @@ int output_failed(const char *path, const char *why);
  * known. */
 unsigned output_width(int fd);
 
+/* The same of its lines. */
+unsigned output_height(int fd);
+
 /* Whether output_failed() found that the reader of stdout has closed it. */
 bool output_is_left(void);
 

@@ -185,7 +185,7 @@ struct options {
     bool list;         /* list what can be instrumented */
     bool patch;        /* make functions call the hook while the target is traced */
 
-    /* Times of a trace file. */
+    /* Times of a trace. */
     struct option_trigger between; /* none, or two: from the first to the second */
     const char *between_typed;     /* as it was typed */
     struct view_ignore worst;      /* the longest call of these functions is shown */

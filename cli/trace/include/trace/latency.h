@@ -57,6 +57,10 @@ bool latency_put(struct latency *latency, const struct trace_event *event)
  * memory runs out. */
 int latency_end(struct latency *latency) __attribute__((warn_unused_result));
 
+/* While events come: returns TRACE_NO_EXITS if exits are needed and many entries have come without
+ * any, else 0. */
+int latency_check(const struct latency *latency) __attribute__((warn_unused_result));
+
 struct latency_state latency_state(struct latency *latency);
 
 /* Whether an event between the first and the last one of the longest time belongs to it: of several

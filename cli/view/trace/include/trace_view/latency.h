@@ -8,9 +8,11 @@
 
 /* What is printed. All is borrowed. */
 struct view_latency {
-    const char *file, *elf, *build; /* the trace file, and what it is of */
-    const char *from, *to;          /* the events as they were typed; to NULL: calls of from */
-    struct latency_state state;     /* with at least one duration */
+    const char *file;           /* the trace file; NULL: a target */
+    const char *origin;         /* what the first line calls that */
+    const char *elf, *build;    /* what it is of */
+    const char *from, *to;      /* the events as they were typed; to NULL: calls of from */
+    struct latency_state state; /* with at least one duration */
 };
 
 /* Returns the text before the events of the longest one, which the caller frees with free().
