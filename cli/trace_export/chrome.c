@@ -95,15 +95,25 @@ static bool leave(void *context, const struct span *span)
     return good;
 }
 
+static void put_mark(struct trace_export *x, uint64_t id, uint64_t value)
+{
+    fprintf(x->out, ",\"name\":\"mark %" PRIu64 "\",\"args\":{\"value\":%" PRIu64 "}}", id, value);
+}
+
+/* An instant in its track, and a counter, which is a track of its own with the values. */
 static bool mark(void *context, const struct span_track *track, const struct trace_event *event,
                  int64_t ns)
 {
     struct trace_export *x = context;
+    uint64_t id = trace_point_at(x->points, event->point)->callee;
+    uint64_t value = event->argument_count != 0 ? event->arguments[0] : 0;
+    size_t thread = thread_of(x, track);
 
-    put_event(x, "i", thread_of(x, track), ns);
-    fprintf(x->out, ",\"s\":\"t\",\"name\":\"mark %" PRIu64 "\",\"args\":{\"value\":%" PRIu64 "}}",
-            trace_point_at(x->points, event->point)->callee,
-            event->argument_count != 0 ? event->arguments[0] : 0);
+    put_event(x, "i", thread, ns);
+    fprintf(x->out, ",\"s\":\"t\"");
+    put_mark(x, id, value);
+    put_event(x, "C", thread, ns);
+    put_mark(x, id, value);
     return true;
 }
 

@@ -132,7 +132,7 @@ class Exports(Case):
 
     def chrome(self, path):
         stacks, calls, totals, others = collections.defaultdict(list), collections.Counter(), collections.Counter(), []
-        last, threads = {}, {}
+        last, threads, counters = {}, {}, 0
         for event in json.loads(path.read_text(encoding="utf-8"), parse_float=lambda text: int(text.replace(".", "")))[
                 "traceEvents"]:
             track = event["tid"]
@@ -149,9 +149,13 @@ class Exports(Case):
                 begin = stacks[track].pop()
                 if "args" not in event and not any(one["name"] == begin["name"] for one in stacks[track]):
                     totals[begin["name"]] += event["ts"] - begin["ts"]
+            elif event["ph"] == "C":
+                self.assertEqual((event["name"], event["args"]), (others[-1]["name"], others[-1]["args"]))
+                counters += 1
             else:
                 self.assertEqual(event["ph"], "i")
                 others.append(event)
+        self.assertEqual(counters, sum(event["name"].startswith("mark ") for event in others))
         self.assertFalse(any(stacks.values()))
         return threads, dict(calls), dict(totals), others
 
@@ -508,7 +512,7 @@ def record(elf, machine, events, path):
 
 
 MACHINES = {"cortex-m4f": ["qemu-system-arm", "-M", "mps2-an386"],
-            "rv64": ["qemu-system-riscv64", "-M", "virt", "-bios", "none"]}
+            "rv32": ["qemu-system-riscv32", "-M", "virt", "-bios", "none"]}
 
 
 class OfFirmware(Exports):
@@ -543,8 +547,8 @@ class OfFirmware(Exports):
     def test_cortex_m4f(self):
         self.check_exits("cortex-m4f")
 
-    def test_rv64(self):
-        self.check_exits("rv64")
+    def test_rv32(self):
+        self.check_exits("rv32")
 
     def test_entries_only(self):
         """-pg on Arm: no call ends, so Chrome has instants, CTF entries, and no other format anything."""
