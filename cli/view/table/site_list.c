@@ -118,10 +118,11 @@ static void add_summary(const struct view_site_list *list, struct text *to)
     }
     text_printf(to, "\n%zu of %zu functions with nops can be chosen; %zu %s.\n", free, sites,
                 chosen, chosen == 1 ? "calls the hook" : "call the hook");
-    text_printf(to, "Numbers are the instructions of the site, without those of the hook.\n");
+    text_printf(to,
+                "Numbers are the instructions of the site; docs/costs.md has those of the hook.\n");
     if (list->bare != 0)
-        text_printf(to, "%zu more function%s no nops: compile with %s.\n", list->bare,
-                    list->bare == 1 ? " has" : "s have", list->option);
+        text_printf(to, "%zu more function%s no nops: of the stub, or not compiled with %s.\n",
+                    list->bare, list->bare == 1 ? " has" : "s have", list->option);
 }
 
 static json_t *list_object(const struct view_site_list *list, const struct view_table *table)
