@@ -7,9 +7,7 @@
 #include <base/vec.h>
 
 #include "chain.h"
-#include "cost.h"
-#include "held.h"
-#include "stacks.h"
+#include "filtered.h"
 
 /* What is known of a function besides its choices. */
 #define ENTERED 0x10u
@@ -19,31 +17,6 @@
 
 /* Of an unlimited depth. */
 #define ROOM_ALL UINT32_MAX
-
-struct clock {
-    int64_t least; /* ticks of the shortest call, < 0: not known */
-    int64_t latest;
-    int64_t since; /* from then on all events are known */
-    bool resumes;  /* the next event is since */
-    bool doubts;   /* some stack of an exception is not known */
-};
-
-struct call_filter {
-    struct trace_limits limits;
-    const struct trace_points *points;
-    const struct trace_about *about;
-    struct stacks stacks;
-    struct clock clocks[TRACE_CORES];
-    struct trace_cost cost; /* of the hooks, as a core has told last */
-    struct held_events held;
-    struct trace_event *early; /* owned; before the first exit */
-    size_t early_count, early_capacity;
-    bool returns;       /* an exit of the recording was seen */
-    uint8_t *functions; /* owned; what is known of each */
-    size_t count, capacity;
-    unsigned turn; /* of the points */
-    struct call_filter_state state;
-};
 
 /* Where a call is made: its caller, as far as calls are shown. */
 struct place {
@@ -147,75 +120,12 @@ static uint32_t room_below(uint32_t room)
     return room == ROOM_ALL || room == 0 ? room : room - 1;
 }
 
-/* Threads have one clock, and cores may. */
-static bool has_one_clock(const struct call_filter *f, unsigned core)
-{
-    return f->about->threads || f->stacks.cores[core].shares;
-}
-
-static struct clock *clock_of(struct call_filter *f, unsigned core)
-{
-    return &f->clocks[has_one_clock(f, core) ? 0 : core];
-}
-
-static bool has_lasted(struct call_filter *f, const struct trace_event *entry)
-{
-    const struct clock *clock = clock_of(f, entry->core);
-
-    return clock->latest - entry->ticks >= f->clocks[entry->core].least;
-}
-
-/* Hands on the events that do not wait. all: none waits any longer. */
-static int settle(struct call_filter *f, bool all)
-{
-    struct held_event *h;
-    int status = 0;
-
-    while (status == 0 && (h = held_first(&f->held)) != NULL) {
-        /* How much of the time is the hooks', the exit tells. */
-        if (h->state == HELD_WAITS && (f->cost.call > 0 || !has_lasted(f, &h->event))) {
-            if (!all && f->held.count - f->held.first < HELD_MAX)
-                break;
-            h->state = all ? HELD_HIDDEN : HELD_SHOWN;
-        }
-        if (h->state != HELD_HIDDEN)
-            status = f->limits.put(f->limits.context, &h->event);
-        held_leave(&f->held);
-    }
-    return status;
-}
-
-/* Hands on an event after those that wait. */
-static int show(struct call_filter *f, const struct trace_event *e)
-{
-    if (held_is_empty(&f->held))
-        return f->limits.put(f->limits.context, e);
-    return held_add(&f->held, e, NULL, HELD_SHOWN, NULL) ? settle(f, false) : TRACE_NO_MEMORY;
-}
-
-/* The entry of a frame that was taken off without its exit: its call has ended. */
-static void abandon(struct call_filter *f, struct frame *frame, bool lost)
-{
-    struct held_event *h = frame->held != 0 ? held_find(&f->held, frame->held) : NULL;
-
-    if (!h)
-        return;
-    frame->held = 0;
-    if (has_lasted(f, &h->event)) {
-        h->state = HELD_SHOWN;
-        return;
-    }
-    f->state.unplaced += lost;
-    frame->passes = false;
-    held_hide(&f->held, h);
-}
-
 static void pop_to(struct call_filter *f, struct stack *s, size_t count)
 {
     while (s->count > count) {
         struct frame *frame = stack_pop(s);
         cost_charge(&f->cost, s, frame, false);
-        abandon(f, frame, false);
+        filtered_abandon(f, frame, false);
     }
     s->old = s->old < count ? s->old : count;
 }
@@ -228,7 +138,7 @@ static void doubt(void *filter, struct stack *s)
     if (s->unsure) /* what is above came after an earlier loss */
         pop_to(f, s, s->old);
     for (size_t i = 0; i < s->count; i++)
-        abandon(f, &s->frames[i], true);
+        filtered_abandon(f, &s->frames[i], true);
     s->old = s->count;
     s->unsure = s->count != 0;
     s->guessed = s->unsure ? s->guessed : 0;
@@ -339,28 +249,15 @@ static bool passes(struct call_filter *f, struct stack *s, struct place place)
     return place.known && place.inside && near;
 }
 
-/* Shows the entry of the last frame, or holds it back. */
+/* Shows the entry of the last frame, with its callers if they are wanted. */
 static int show_entry(struct call_filter *f, const struct stack *s, const struct trace_event *e)
 {
     struct frame *frame = &s->frames[s->count - 1];
     const struct chain_source source = source_of(f, s);
     bool chained = f->limits.chains && (known_of(f, frame->function) & TRACE_STACK);
-    bool waits = f->limits.min_s > 0;
     struct trace_chain *chain = chained ? chain_new(&source) : NULL;
-    struct trace_event entry = *e;
 
-    if (chained && !chain)
-        return TRACE_NO_MEMORY;
-    if (!waits && held_is_empty(&f->held)) {
-        entry.chain = chain;
-        int status = f->limits.put(f->limits.context, &entry);
-        free(chain);
-        return status;
-    }
-    if (held_add(&f->held, e, chain, waits ? HELD_WAITS : HELD_SHOWN, waits ? &frame->held : NULL))
-        return settle(f, false);
-    free(chain);
-    return TRACE_NO_MEMORY;
+    return chained && !chain ? TRACE_NO_MEMORY : filtered_enter(f, frame, e, chain);
 }
 
 /* Keeps what chains tell of the last frame. Returns false if memory runs out. */
@@ -410,28 +307,11 @@ static int leave_unseen(struct call_filter *f, struct stack *s, const struct tra
     struct place place = place_of(f, place_of_caller(f, s, p->caller_function), p->function);
     if (!passes(f, s, place))
         return 0;
-    if (f->limits.min_s <= 0 || e->ticks - clock_of(f, e->core)->since >= f->clocks[e->core].least)
-        return show(f, e);
+    if (f->limits.min_s <= 0 ||
+        e->ticks - filtered_clock(f, e->core)->since >= f->clocks[e->core].least)
+        return filtered_show(f, e);
     f->state.unplaced++;
     return 0;
-}
-
-/* Shows the exit if the entry is shown, or both. */
-static int leave_frame(struct call_filter *f, const struct stack *s, const struct frame *frame,
-                       const struct trace_event *e)
-{
-    struct held_event *h = frame->held != 0 ? held_find(&f->held, frame->held) : NULL;
-
-    if (!h)
-        return show(f, e);
-    int outside =
-        trace_function_at(f->points, trace_point_at(f->points, e->point)->function)->outside;
-    if (cost_duration(&f->cost, s, frame, outside, e->ticks) < f->clocks[e->core].least) {
-        held_hide(&f->held, h);
-        return settle(f, false);
-    }
-    h->state = HELD_SHOWN;
-    return show(f, e);
 }
 
 static int leave(struct call_filter *f, struct stack *s, const struct trace_point *p,
@@ -450,7 +330,7 @@ static int leave(struct call_filter *f, struct stack *s, const struct trace_poin
     (void)passes(f, s, (struct place){frame.known, frame.inside, frame.near});
     if (s->count == 0 && s != &s->lane->stack)
         s->guessed = 0; /* an exception begins with its first function */
-    return frame.passes ? leave_frame(f, s, &frame, e) : 0;
+    return frame.passes ? filtered_leave(f, s, &frame, e) : 0;
 }
 
 static int take_call(struct call_filter *f, const struct trace_point *p,
@@ -474,8 +354,8 @@ static void begin_gap(struct call_filter *f, unsigned core, bool ends)
 {
     stacks_each(&f->stacks, core, ends ? forget : doubt, f);
     f->clocks[core].doubts = !ends;
-    clock_of(f, core)->resumes = true;
-    if (ends && !has_one_clock(f, core))
+    filtered_clock(f, core)->resumes = true;
+    if (ends && !filtered_one_clock(f, core))
         f->clocks[core].latest = INT64_MIN;
 }
 
@@ -509,7 +389,7 @@ static int take_other(struct call_filter *f, const struct trace_event *e)
     default:
         begin_gap(f, e->core, e->kind == TRACE_RESTART);
     }
-    return show(f, e);
+    return filtered_show(f, e);
 }
 
 static void take_time(struct clock *clock, int64_t ticks)
@@ -526,14 +406,14 @@ static int take(struct call_filter *f, const struct trace_event *e)
         e->kind == TRACE_CALL ? trace_point_at(f->points, e->point) : NULL;
 
     if (p)
-        take_time(clock_of(f, e->core), e->ticks);
+        take_time(filtered_clock(f, e->core), e->ticks);
     if (!p || p->kind == TRACE_MARK)
         return take_other(f, e);
     if (!take_functions(f))
         return TRACE_NO_MEMORY;
     if (!(known_of(f, p->function) & TRACE_CHOSEN))
         return 0;
-    return has_limit(f) || f->limits.chains ? take_call(f, p, e) : show(f, e);
+    return has_limit(f) || f->limits.chains ? take_call(f, p, e) : filtered_show(f, e);
 }
 
 static int take_early(struct call_filter *f)
@@ -587,7 +467,7 @@ int call_filter_end(struct call_filter *filter)
     int status = take_early(f);
     forget_all(f);
     if (status == 0)
-        status = settle(f, true);
+        status = filtered_settle(f, true);
     forget_clocks(f);
     f->returns = false;
     return status;

@@ -7,6 +7,8 @@ if(CMAKE_SYSTEM_NAME STREQUAL Linux AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|A
   target_compile_definitions(test-patch-point PRIVATE MPROF_PATCH_CNT=4 MPROF_TRACE_CNT=64)
 endif()
 
+mprof_unit_test(site test_site.c LIBS mprof-instrument mprof-symbol)
+
 # Sites in ELF files, which each compiler makes.
 set(sites_dir ${CMAKE_CURRENT_BINARY_DIR}/sites)
 set(sites_source ${CMAKE_CURRENT_SOURCE_DIR}/data/sites.c)
