@@ -2,7 +2,6 @@
 /* mprof trace: the entries and exits of functions, as they come or as they were recorded. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <poll.h>
@@ -17,12 +16,12 @@
 #include <events/file_times.h>
 #include <events/frozen.h>
 #include <events/limits.h>
+#include <events/remarks.h>
 #include <events/sink.h>
 #include <events/source.h>
 #include <events/times.h>
 #include <events/trace_file.h>
 #include <events/trigger.h>
-#include <target/silence.h>
 
 #include "progress.h"
 #include "trace.h"
@@ -45,14 +44,12 @@ struct trace {
     struct event_limits *limits;   /* owned */
     struct trace_event clocks[TRACE_CORES];
     bool has_clock[TRACE_CORES]; /* which is still to be shown, before the next event */
-    bool taken;                  /* an event has come, shown or not */
     struct progress progress;    /* of a recording */
     int wake_fd;
     double begun_s; /* when the trace was first read, 0: not yet */
     double end_s;   /* when --duration is over, INFINITY: not known, or not given */
-    unsigned readings;
-    bool is_frozen;    /* no more events come */
-    bool is_uncounted; /* which was said */
+    bool is_frozen; /* no more events come */
+    struct trace_remarks remarks;
 };
 
 static bool is_ended(const struct trace *t)
@@ -131,7 +128,7 @@ static int show(struct trace *t, bool last)
     if (event_source_name(t->source) && status == STATUS_DONE)
         status = event_sink_renew(&t->sink);
     for (size_t i = 0; status == STATUS_DONE && i < count; i++) {
-        t->taken |= events[i].kind == SAMPLER_EVENT_CALL;
+        t->remarks.taken |= events[i].kind == SAMPLER_EVENT_CALL;
         if ((most != 0 && t->sink.calls >= most) || trace_trigger_ended(t->trigger))
             break;
         status = take_event(t, &events[i]);
@@ -147,83 +144,6 @@ static bool is_final(const struct trace *t)
     if (t->options->link.records)
         return watch_has_ended(&t->watch, &left_out);
     return target_is_dump(t->options) && (!t->program || is_ended(t));
-}
-
-static void say_uncounted(struct trace *t)
-{
-    if (t->watch.fresh && watch_trace(&t->watch, 0).uncounted && !t->is_uncounted) {
-        t->is_uncounted = true;
-        complain(
-            "the counter of %s is an index that begins at 0 again: events that are overwritten "
-            "before they are read may be missing without a line",
-            t->options->symbol);
-    }
-}
-
-/* At the first reading: what all events lack. */
-static void say_lacks(const struct trace *t, bool dump)
-{
-    const struct decode_trace trace = watch_trace(&t->watch, 0);
-    bool sent = t->options->link.records != NULL;
-
-    if (t->watch.session.elf.guessed[0])
-        complain("the counter of %s is taken to be %s; --symbol %s,NAME names another one",
-                 t->options->symbol, t->watch.session.elf.guessed, t->options->symbol);
-    if (!trace.timed && trace.foreign)
-        complain("the events have no times: records of %s have no time, timestamp, ts, tsc or "
-                 "cycles of 4 or 8 bytes",
-                 t->options->symbol);
-    else if (!trace.timed)
-        complain("the events have no times: the core has no cycle counter, or it does not count; "
-                 "build the stub with MPROF_TIME, or on a Cortex-M with MPROF_TIME_SYSTICK");
-    if (trace.filtered && !t->filter.wanted)
-        complain("the stub records only some functions; 'mprof control filter none' makes it "
-                 "record all");
-    if (trace.unhooked != 0)
-        complain("%" PRIu32 " calls have no exit, as too many others had not returned; build the "
-                 "stub with a larger MPROF_TRACE_RETURNS",
-                 trace.unhooked);
-    if (t->program) {
-        if (t->options->arguments && !t->watch.session.program)
-            complain("strings and structures are not read: the program has ended");
-    } else if (t->options->arguments && (dump || !t->watch.session.server.live))
-        complain("strings and structures are not read: %s",
-                 sent   ? "records have only the trace"
-                 : dump ? "a dump has only the trace"
-                        : "this link halts the target for each read");
-}
-
-/* Whether no events by now are no events at all: a target has had a second to call a function; a
- * program may call the first one at its end. */
-static bool is_silent(const struct trace *t, bool dump, bool final)
-{
-    unsigned enough = dump ? 1 : 2;
-
-    return !t->taken && t->sink.lost == 0 && (t->program ? final : t->readings == enough);
-}
-
-/* What all events lack and what is switched off, and why there are none: each once. */
-static void say_limits(struct trace *t, bool final)
-{
-    const struct profile *p = &t->watch.profile;
-    bool sent = t->options->link.records != NULL, dump = target_is_dump(t->options) && !sent;
-    char text[SILENCE_TEXT];
-
-    if (!t->watch.fresh)
-        return;
-    t->readings += t->readings < UINT_MAX;
-    bool off = silence_switch(p, dump, text);
-    if (t->readings == 1)
-        say_lacks(t, dump);
-    if (t->readings == 1 && off)
-        complain("no new events: %s", text);
-    if (off || !is_silent(t, dump, final))
-        return;
-    if (silence_firmware(p, dump, text))
-        complain("no events: %s", text);
-    else if (!sent) /* else records may come as long as it has not ended */
-        complain("no events: %s", dump && !t->program ? "the dump has none"
-                                                      : "no function with a call hook was called");
 }
 
 static double seconds_of(const struct trace *t)
@@ -296,17 +216,16 @@ static int read_target(struct trace *t, bool final)
     if (status == STATUS_DONE)
         status = show(t, final);
     if (status == STATUS_DONE) {
-        say_uncounted(t);
-        say_limits(t, final);
+        trace_remarks_read(&t->remarks, t->sink.lost, final);
     }
     if (status == STATUS_DONE)
         t->is_frozen =
             trace_frozen_say(&t->frozen, &t->watch) && !t->program && !t->options->link.records;
-    if (status == STATUS_DONE && t->readings == 2)
+    if (status == STATUS_DONE && t->remarks.readings == 2)
         status = event_limits_check(t->limits);
-    if (status == STATUS_DONE && t->readings == 2)
+    if (status == STATUS_DONE && t->remarks.readings == 2)
         status = trace_trigger_check(t->trigger);
-    if (status == STATUS_DONE && t->readings == 2)
+    if (status == STATUS_DONE && t->remarks.readings == 2)
         status = event_sink_check_times(&t->sink);
     if (t->begun_s <= 0 && t->watch.fresh) {
         t->begun_s = monotonic_s();
@@ -387,37 +306,6 @@ static int follow(struct trace *t)
     return status;
 }
 
-/* Bytes that were damaged, or came before the first header, may have been records. */
-static void say_what_came(const struct trace *t)
-{
-    const char *path = t->options->link.records;
-    uint64_t left_out;
-
-    if (!watch_has_ended(&t->watch, &left_out))
-        return;
-    if (left_out != 0)
-        complain("%s: %" PRIu64 " bytes were left out: they are damaged, cut off, or were sent "
-                 "before the first header",
-                 path, left_out);
-    else if (!t->taken && t->sink.lost == 0)
-        complain("%s: no events: it has a header and no records", path);
-}
-
-/* Their calls are in one ring, and nothing tells whose they are. */
-static void say_sharing(const struct trace *t)
-{
-    unsigned cores = t->watch.profile.cores;
-
-    if (t->begun_s <= 0 || cores == 0)
-        return;
-    const struct decode_trace last = watch_trace(&t->watch, cores - 1);
-    if (last.sharing != 0 && !last.tasks)
-        complain(
-            "%s%u threads are shown as thread %u: they share a ring, and their calls are mixed; "
-            "build the stub with a larger MPROF_THREADS, or with MPROF_TASK",
-            last.sharing == UINT8_MAX ? "at least " : "", last.sharing + 1, cores - 1);
-}
-
 /* What was recorded is kept, however it ended. */
 static int end_events(struct trace *t, int status)
 {
@@ -426,8 +314,7 @@ static int end_events(struct trace *t, int status)
 
     event_sink_say_lost(&t->sink);
     if (status == STATUS_DONE) {
-        say_what_came(t);
-        say_sharing(t);
+        trace_remarks_end(&t->remarks, t->sink.lost, t->begun_s > 0);
         event_limits_say(t->limits);
         trace_trigger_say(t->trigger);
     }
@@ -499,6 +386,8 @@ static int run_on_target(struct trace *t)
                                      event_source_about(t->source), put_event, t);
     if (!t->limits)
         status = fail("out of memory");
+    t->remarks = (struct trace_remarks){
+        .watch = &t->watch, .filter = &t->filter, .program = t->program != NULL};
     t->progress = progress_begin("events");
     if (status == STATUS_DONE)
         status = watch_run(&t->watch, t->options, false, trace_target, t);
