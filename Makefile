@@ -56,6 +56,7 @@ check-browser:
 	@$(MAKE) build
 	@python3 tests/browser/check.py build
 	@python3 tests/browser/check_firefox.py build
+	@python3 tests/browser/check_speedscope.py build
 
 # Each ends with a table of what was counted.
 soak: $(SOAKS)
@@ -93,7 +94,7 @@ help:
 	@echo "make setup      install the distribution's packages that are missing"
 	@echo "make demo       run mprof top on firmware in QEMU under a real OpenOCD"
 	@echo "make check      run every test, with short counts"
-	@echo "make check-browser   test the page of mprof export in headless Chromium; pictures in build/browser/"
+	@echo "make check-browser   test exports in headless Chromium and the Firefox Profiler; pictures in build/browser/"
 	@echo "make soak       run every test, with full counts: $(SOAKS)"
 	@echo "tools/steady    run every test ten times on a busy machine; tools/steady N REGEX for some"
 	@echo "make bench      run every benchmark; make bench-NAME for one"

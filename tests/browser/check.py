@@ -116,7 +116,7 @@ class Browser:
             [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
              "--disable-background-networking", "--disable-component-update", "--disable-sync",
              "--disable-extensions", "--disable-default-apps", f"--user-data-dir={self.folder.name}",
-             "--host-resolver-rules=MAP * ~NOTFOUND", "--virtual-time-budget=4000", *options, page.as_uri()],
+             "--host-resolver-rules=MAP * ~NOTFOUND", "--virtual-time-budget=4000", *options, page if isinstance(page, str) else page.as_uri()],
             stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
         assert done.returncode == 0, done.stderr.decode(errors="replace")
         return done.stdout.decode()

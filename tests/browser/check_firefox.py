@@ -8,7 +8,6 @@ import collections
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,24 +16,11 @@ import unittest
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 os.environ.setdefault("MPROF_BUILD", str(BUILD))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "system"))
+from npm import install  # noqa: E402
 from support import HANG_S, mprof, stop, wait_for  # noqa: E402
 from test_trace_export import NS, Exports, broken, whole  # noqa: E402
 
-PACKAGE = "@firefox-devtools/profiler-cli@0.10.0"
-HOME = BUILD / "browser" / "npm"
-PROGRAM = HOME / "node_modules" / "@firefox-devtools" / "profiler-cli" / "dist" / "profiler-cli.js"
-
-
-def install():
-    """Returns why the program is not there, or None."""
-    if PROGRAM.exists():
-        return None
-    if not shutil.which("npm") or not shutil.which("node"):
-        return "npm or node is missing"
-    HOME.mkdir(parents=True, exist_ok=True)
-    done = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", HOME, PACKAGE],
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=HANG_S, check=False)
-    return None if PROGRAM.exists() else f"npm cannot install {PACKAGE}: {done.stderr.strip()[-200:]}"
+PROGRAM = install(BUILD, "@firefox-devtools/profiler-cli@0.10.0", "dist/profiler-cli.js")
 
 
 class Firefox(Exports):
@@ -88,8 +74,4 @@ class Firefox(Exports):
 
 
 if __name__ == "__main__":
-    missing = install()
-    if missing:
-        print(f"check-browser: the Firefox Profiler is left out: {missing}")
-        sys.exit(0)
     unittest.main(argv=sys.argv[:1])
