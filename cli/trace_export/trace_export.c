@@ -32,7 +32,7 @@ const char *trace_export_refusal(const struct exporter *exporter,
         return "needs calls, and the trace has none";
     if (!source->exits && !ops->instants)
         return "needs exits of functions, and the trace has only entries: build the firmware with "
-               "-finstrument-functions";
+               "-finstrument-functions, or with patched entries and MPROF_TRACE_RETURNS";
     if (!source->timed && ops->sums)
         return "needs times, and the trace has none";
     return NULL;

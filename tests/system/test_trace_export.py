@@ -566,7 +566,8 @@ class OfFirmware(Exports):
         for name in sorted((FOLDERS | FILES) - {"chrome", "ctf"}):
             said = self.bad("export", "--format", name, path, "-o", self.folder / "none")
             self.assertEqual(said, f"mprof: {path}: --format {name} needs exits of functions, and the trace has only "
-                                   "entries: build the firmware with -finstrument-functions\n")
+                                   "entries: build the firmware with -finstrument-functions, or with patched "
+                                   "entries and MPROF_TRACE_RETURNS\n")
 
 
 if __name__ == "__main__":
