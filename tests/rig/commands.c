@@ -92,8 +92,9 @@ static void stat(struct rig *rig, const char *rest, struct text *text)
         text, ", \"openocd\": %s, \"openocd_pid\": %ld, \"plugged\": %s, \"uptime_ms\": %.3f",
         openocd_word(rig), (long)rig->openocd.child.pid, rig->jtag.unplugged ? "false" : "true",
         (double)(clock_now_ns() - rig->started_at_ns) / 1e6);
-    put_format(text, ", \"packets\": %" PRIu64 ", \"probe_ms\": %.3f", rig->probe.packets,
-               (double)rig->probe.spent_ns / 1e6);
+    put_format(text,
+               ", \"packets\": %" PRIu64 ", \"halted_packets\": %" PRIu64 ", \"probe_ms\": %.3f",
+               rig->probe.packets, rig->probe.halted, (double)rig->probe.spent_ns / 1e6);
     put_format(text, ", \"targets\": [");
     for (int i = 0; i < rig->chip_count; i++) {
         put_format(text, i == 0 ? "{\"name\": \"%s\", " : ", {\"name\": \"%s\", ",

@@ -13,6 +13,7 @@ struct probe {
     unsigned packet;     /* bytes of one; 0: each scan that is answered is a packet */
     unsigned speed;      /* bytes a second of the JTAG line; 0: no limit */
     uint64_t packets;    /* so far */
+    uint64_t halted;     /* of these, while the first core was halted */
     uint64_t spent_ns;   /* so far */
     uint64_t filled;     /* bits in the packet that is being filled */
     uint64_t busy_until_ns;

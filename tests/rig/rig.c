@@ -57,11 +57,13 @@ static int send_all(int fd, const char *bytes, size_t len)
  * as long as for a probe. */
 static void wait_for_probe(struct rig *rig, uint64_t bits, uint64_t queues, size_t answers)
 {
-    uint64_t now_ns = clock_now_ns();
+    uint64_t now_ns = clock_now_ns(), before = rig->probe.packets;
     uint64_t until_ns = probe_take(&rig->probe, bits, queues, answers, now_ns);
     struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000U),
                              .tv_nsec = (long)(until_ns % 1000000000U)};
 
+    if (rig->chips[0].core.halted)
+        rig->probe.halted += rig->probe.packets - before;
     if (answers != 0 && until_ns > now_ns)
         while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
             ;
