@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fake_memory.h"
+
 #define DFSR 0xe000ed30U
 #define PC   0x080002a0U
 
@@ -159,9 +161,29 @@ static void serve_supported(struct fake_gdb *gdb)
     fake_gdb_answer(gdb, reply);
 }
 
+/* "...}} [target current] DPC WORD WORDS": a sample of 100 us. */
+static void serve_short_halt(struct fake_gdb *gdb, const char *script)
+{
+    char text[120] = "halted\n", packet[250] = "O";
+    unsigned long long addr = 0;
+    unsigned words = 0;
+
+    if (sscanf(strrchr(script, '}'), "} [target current] %*s 0x%llx %u", &addr, &words) != 2)
+        abort();
+    if (gdb->running)
+        snprintf(text, sizeof(text),
+                 words == 0    ? "sampled 0x64 0 0x080002a0 0x10\n"
+                 : addr >= BAD ? "sampled 0x64 0 0x080002a0 0x10 none\n"
+                               : "sampled 0x64 0 0x080002a0 0x10 0x%02x%02x%02x%02x\n",
+                 fake_byte(addr + 3), fake_byte(addr + 2), fake_byte(addr + 1), fake_byte(addr));
+    gdbmi_rsp_hex(text, strlen(text), packet + 1);
+    put_packet(gdb, packet);
+    fake_gdb_answer(gdb, "OK");
+}
+
 static void serve_command(struct fake_gdb *gdb, const char *hex)
 {
-    char command[128] = "";
+    char command[2000] = "";
 
     if (gdbmi_rsp_unhex(hex, strlen(hex), command, sizeof(command) - 1) < 0)
         abort();
@@ -177,6 +199,8 @@ static void serve_command(struct fake_gdb *gdb, const char *hex)
         fake_gdb_answer(gdb, "OK");
     } else if (strcmp(command, "[target current] curstate") == 0) {
         fake_gdb_answer(gdb, gdb->running ? "72756e6e696e67" : "68616c746564");
+    } else if (strstr(command, "sampled") != NULL) {
+        serve_short_halt(gdb, command);
     } else if (strcmp(command, "halt") == 0) {
         gdb->running = false;
         gdb->halted_by_client = true;

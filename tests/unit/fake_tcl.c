@@ -159,22 +159,22 @@ static size_t put_stack(const struct fake_tcl *tcl, unsigned words, char *result
     return len;
 }
 
-/* "...}} TARGET CORTEX_M {WHY} {NAMES} WORDS END GOOD BAD" */
+/* "...}} TARGET CORTEX_M {WHY} {NAMES} WORDS END GOOD BAD WORD WORDS PROCESS_STACK" */
 static void serve_sample(struct fake_tcl *tcl, const struct call *call)
 {
     char names[400];
     char result[8192] = "sampled";
     unsigned words = 0;
     uint64_t end = 0, good = 0, bad = 0, word = 0;
-    unsigned word_count = 0;
+    unsigned word_count = 0, process = 0;
     size_t len = strlen(result);
 
     tcl->samples++;
     assert_int_equal(sscanf(strrchr(call->script, '{'),
                             "{%399[^}]} %u 0x%" SCNx64 " 0x%" SCNx64 " 0x%" SCNx64 " 0x%" SCNx64
-                            " %u",
-                            names, &words, &end, &good, &bad, &word, &word_count),
-                     7);
+                            " %u %u",
+                            names, &words, &end, &good, &bad, &word, &word_count, &process),
+                     8);
     if (!tcl->running || tcl->break_at_halt) {
         answer(tcl, call, "0", tcl->running ? "breakpoint" : "halted");
         tcl->running = false;
@@ -196,9 +196,40 @@ static void serve_sample(struct fake_tcl *tcl, const struct call *call)
     if (tcl->sp < end && tcl->sp + 4U * words > end)
         words = (unsigned)((end - tcl->sp) / 4);
     tcl->words = words;
-    (void)put_stack(tcl, words, result + len, sizeof(result) - len);
+    if (words != 0)
+        len += (size_t)snprintf(result + len, sizeof(result) - len, " stack");
+    len += put_stack(tcl, words, result + len, sizeof(result) - len);
+    if (process) /* that has one word */
+        snprintf(result + len, sizeof(result) - len, " stack 0x12345678");
     tcl->running = !tcl->sample_halts;
     answer(tcl, call, tcl->sample_fails ? "1" : "0", tcl->sample_fails ? "timed out" : result);
+}
+
+/* "...}} TARGET DPC WORD WORDS" */
+static void serve_short(struct fake_tcl *tcl, const struct call *call)
+{
+    char result[400];
+    unsigned dpc = 0, word_count = 0;
+    uint64_t word = 0;
+
+    tcl->shorts++;
+    assert_int_equal(
+        sscanf(strrchr(call->script, '}'), "} %*s 0x%x 0x%" SCNx64 " %u", &dpc, &word, &word_count),
+        3);
+    size_t len = (size_t)snprintf(result, sizeof(result), "sampled 0x64 %s 0x080002a0 0x0441000f",
+                                  dpc >> 20 == 3 ? "0x12" : "0");
+    if (word_count != 0 && word >= BAD)
+        snprintf(result + len, sizeof(result) - len, " none");
+    for (unsigned i = 0; word < BAD && i < word_count; i++)
+        len += (size_t)snprintf(result + len, sizeof(result) - len, " 0x%" PRIx64,
+                                word + 0x01000000U * i);
+    if (tcl->break_at_halt)
+        tcl->running = false;
+    answer(tcl, call, "0",
+           tcl->not_short       ? tcl->not_short
+           : tcl->break_at_halt ? "breakpoint"
+           : tcl->running       ? result
+                                : "halted");
 }
 
 static void serve_show(struct fake_tcl *tcl, const struct call *call)
@@ -232,6 +263,9 @@ static void run_script(struct fake_tcl *tcl, const struct call *call)
     } else if (sscanf(script, "%31s read_memory 0x%" SCNx64 " %u %u", target, &addr, &bits,
                       &count) == 4) {
         serve_read(tcl, call, addr, bits, count);
+    } else if (strstr(script, "sampled") != NULL && strstr(script, "clock") != NULL) {
+        sscanf(strrchr(script, '}'), "} %31s", target);
+        serve_short(tcl, call);
     } else if (strstr(script, "sampled") != NULL) {
         sscanf(strstr(script, "set r}} "), "set r}} %31s", target);
         serve_sample(tcl, call);

@@ -27,10 +27,12 @@ struct fake_tcl {
     unsigned writes;    /* times that the client wrote to the port */
     unsigned resumes;
     unsigned samples;
-    bool break_at_halt; /* a breakpoint is hit just before the script that halts */
-    bool sample_fails;  /* the script of a sample does, after the halt */
-    bool sample_halts;  /* ... and cannot resume the core */
-    uint64_t sp;        /* in a sample */
+    bool break_at_halt;    /* a breakpoint is hit just before the script that halts */
+    bool sample_fails;     /* the script of a sample does, after the halt */
+    bool sample_halts;     /* ... and cannot resume the core */
+    unsigned shorts;       /* samples by short halts, of 100 us each */
+    const char *not_short; /* what they say instead of a sample */
+    uint64_t sp;           /* in a sample */
     char written[256];
 
     bool has_socket;    /* it can connect to the client */

@@ -203,6 +203,32 @@ static void test_openocd(void **state)
     must_close(&gdb, link);
 }
 
+/* From the second one on by a command that halts it for so short that OpenOCD does not notice,
+ * as long as that is enough. */
+static void test_openocd_short(void **state)
+{
+    for (int riscv = 0; riscv < 2; riscv++) {
+        struct fake_gdb gdb;
+        init(&gdb, FAKE_OPENOCD, true);
+        gdb.riscv = riscv;
+        gdb.has_specials = !riscv;
+        struct gdbmi_link *link = must_open(&gdb, true);
+        struct gdbmi_sample_request request = {.all = !riscv};
+        (void)must_sample(link, request);
+        request.all = false;
+        gdb.log[0] = '\0';
+        struct gdbmi_sample sample = must_sample(link, request);
+        check_place(&sample, 0, 0, riscv ? 0 : 0x01000010);
+        assert_int_equal(fake_gdb_count(&gdb, "qRcmd"), 1);
+        assert_int_equal(fake_gdb_count(&gdb, "^C"), 0);
+        assert_int_equal(gdbmi_link_stats(link).halts, 3);
+        gdb.running = false;
+        assert_false(must_sample(link, request).taken);
+        must_close(&gdb, link);
+        assert_false(gdb.running);
+    }
+}
+
 static void test_riscv(void **state)
 {
     static const enum fake_kind kinds[] = {FAKE_OPENOCD, FAKE_QEMU, FAKE_DEAF, FAKE_LIVE};
@@ -374,6 +400,7 @@ int main(void)
         cmocka_unit_test(test_stack),
         cmocka_unit_test(test_end_of_memory),
         cmocka_unit_test(test_openocd),
+        cmocka_unit_test(test_openocd_short),
         cmocka_unit_test(test_riscv),
         cmocka_unit_test(test_halted_is_left_alone),
         cmocka_unit_test(test_held_by_the_user),

@@ -39,12 +39,14 @@ static void test_place(void **state)
                 must_sample(link, (struct gdbmi_sample_request){.all = false});
             assert_true(sample.taken);
             assert_int_equal(sample.pc, 0x080002a0);
-            assert_int_equal(sample.ra, 0x1000 + 'r');
-            assert_int_equal(sample.psr, 0x2100000f);
-            assert_int_equal(sample.known, 0x1c000);
+            assert_int_equal(sample.ra, k == 0 ? 0x1000 + 'r' : 0);
+            assert_int_equal(sample.psr, k == 0 ? 0x2100000f : 0x0100000f);
+            assert_int_equal(sample.known, k == 0 ? 0x1c000 : 0x18000);
+            assert_true(k == 0 || sample.halted_ns / 1000 == 100);
         }
         assert_int_equal(tcl.writes, writes + 3);
-        assert_int_equal(tcl.samples, 3);
+        assert_int_equal(tcl.samples, 1);
+        assert_int_equal(tcl.shorts, 2);
         assert_int_equal(gdbmi_link_stats(link).halts, 3);
         assert_false(gdbmi_link_stats(link).held);
         assert_int_equal(tcl.resumes, 0);
@@ -56,7 +58,7 @@ static void test_place(void **state)
 static void test_registers_and_stack(void **state)
 {
     static const char *const ports[] = {"3333", "3334"};
-    unsigned char stack[256];
+    unsigned char stack[256], process[256];
 
     for (unsigned big = 0; big < 2; big++) {
         struct fake_tcl tcl;
@@ -74,10 +76,14 @@ static void test_registers_and_stack(void **state)
         assert_int_equal(sample.stack_len, sizeof(stack));
         for (size_t i = 0; i < sizeof(stack); i++)
             assert_int_equal(stack[i], fake_byte(tcl.sp + (big ? i ^ 3 : i)));
+        assert_int_equal(sample.process_len, 0);
         sample = must_sample(link, (struct gdbmi_sample_request){.stack = stack,
+                                                                 .process_stack = process,
                                                                  .stack_len = sizeof(stack),
                                                                  .stack_end = RAM + 72});
         assert_int_equal(sample.stack_len, 40);
+        assert_int_equal(sample.process_len, 4);
+        assert_int_equal(process[0], big ? 0x12 : 0x78);
         must_close(&tcl, link);
     }
 }
@@ -115,19 +121,23 @@ static void test_word(void **state)
         request.stack = NULL;
         request.stack_len = 0;
         for (unsigned i = 0; i < 4; i++) {
+            request.stack = i < 2 ? NULL : stack;
+            request.stack_len = i < 2 ? 0 : sizeof(stack);
             struct gdbmi_sample sample = must_sample(link, request);
             const unsigned char bytes[] = {0x10, RAM >> 8 & 0xff, RAM >> 16 & 0xff, RAM >> 24};
             assert_true(sample.taken && sample.has_word);
             for (size_t at = 0; at < 4; at++)
                 assert_int_equal(sample.word[big ? 3 - at : at], bytes[at]);
             assert_int_equal(sample.stack_len, request.stack_len);
-            request.stack = stack;
-            request.stack_len = sizeof(stack);
         }
+        assert_int_equal(tcl.shorts, 1);
         request.word = BAD;
         struct gdbmi_sample sample = must_sample(link, request);
         assert_true(sample.taken && !sample.has_word);
         assert_int_equal(sample.stack_len, sizeof(stack));
+        request.stack_len = 0;
+        sample = must_sample(link, request);
+        assert_true(sample.taken && !sample.has_word && tcl.shorts == 2);
         request.word = RAM + 0x10;
         must_close(&tcl, link);
     }
@@ -150,7 +160,75 @@ static void test_riscv(void **state)
     assert_int_equal(sample.known, (uint64_t)1 << GDBMI_MEPC | 0x1ffffffff);
     assert_int_equal(sample.sp, RAM);
     assert_int_equal(sample.psr, 0);
+    sample = must_sample(link, (struct gdbmi_sample_request){.all = false});
+    assert_int_equal(tcl.shorts, 1);
+    assert_int_equal(sample.pc, 0x080002a0);
+    assert_int_equal(sample.known, 0x100000000);
     must_close(&tcl, link);
+}
+
+/* What cannot be read of a running hart is read in OpenOCD's own halt. */
+static void test_riscv_without_system_bus(void **state)
+{
+    struct fake_tcl tcl;
+
+    fake_tcl_init(&tcl);
+    tcl.targets = "a.cpu riscv little 3333\n";
+    struct gdbmi_link *link = must_open_allowed(&tcl, FAR, "3333");
+    link->info.live = false;
+    for (unsigned i = 0; i < 2; i++) {
+        struct gdbmi_sample sample =
+            must_sample(link, (struct gdbmi_sample_request){.word = RAM, .word_len = 4});
+        assert_true(sample.taken && sample.has_word);
+    }
+    assert_int_equal(tcl.shorts, 0);
+    assert_true(must_sample(link, (struct gdbmi_sample_request){.all = false}).taken);
+    assert_int_equal(tcl.shorts, 1);
+    must_close(&tcl, link);
+}
+
+/* It is tried once, and the sample is taken all the same. */
+static void test_no_short_halts(void **state)
+{
+    const struct gdbmi_sample_request request = {.all = false};
+    struct fake_tcl tcl;
+
+    fake_tcl_init(&tcl);
+    struct gdbmi_link *link = must_open_allowed(&tcl, FAR, "3333");
+    tcl.not_short = "unsupported";
+    for (unsigned i = 0; i < 3; i++)
+        assert_true(must_sample(link, request).taken);
+    assert_int_equal(tcl.samples, 3);
+    assert_int_equal(tcl.shorts, 1);
+    must_close(&tcl, link);
+}
+
+/* A reset that OpenOCD will not hear of; and what failed has let the core run. */
+static void test_short_halts_that_give_nothing(void **state)
+{
+    const struct gdbmi_sample_request request = {.all = false};
+    struct gdbmi_sample sample;
+    struct fake_tcl tcl;
+
+    fake_tcl_init(&tcl);
+    struct gdbmi_link *link = must_open_allowed(&tcl, FAR, "3333");
+    assert_true(must_sample(link, request).taken);
+    tcl.not_short = "reset";
+    assert_false(must_sample(link, request).taken);
+    assert_int_equal(gdbmi_link_stats(link).resets, 1);
+    tcl.not_short = "failed: timeout";
+    assert_int_equal(gdbmi_link_sample(link, &request, &sample), GDBMI_ETARGET);
+    check_text(gdbmi_link_error(link)->text, "a sample failed: timeout");
+    assert_false(gdbmi_link_stats(link).held);
+    tcl.not_short = NULL;
+    tcl.break_at_halt = true;
+    assert_false(must_sample(link, request).taken);
+    assert_false(must_sample(link, request).taken);
+    assert_int_equal(tcl.samples, 1);
+    assert_int_equal(gdbmi_link_stats(link).halts, 2);
+    must_close(&tcl, link);
+    assert_int_equal(tcl.resumes, 0);
+    assert_false(tcl.running);
 }
 
 /* Halted before, or by a breakpoint before our halt: that is not ours to undo. */
@@ -230,6 +308,9 @@ int main(void)
         cmocka_unit_test(test_end_of_memory),
         cmocka_unit_test(test_word),
         cmocka_unit_test(test_riscv),
+        cmocka_unit_test(test_riscv_without_system_bus),
+        cmocka_unit_test(test_no_short_halts),
+        cmocka_unit_test(test_short_halts_that_give_nothing),
         cmocka_unit_test(test_halted_is_left_alone),
         cmocka_unit_test(test_script_that_fails),
         cmocka_unit_test(test_silence),

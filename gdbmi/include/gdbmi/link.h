@@ -231,15 +231,18 @@ enum gdbmi_code gdbmi_link_pc(struct gdbmi_link *link, uint64_t *pc)
  * pointers, and where a RISC-V hart was interrupted. */
 enum { GDBMI_MSP = 33, GDBMI_PSP, GDBMI_MEPC, GDBMI_REGISTERS_MAX };
 
-/* What to read of a halted core. Zeroed memory is the program counter and the return address. */
+/* What to read of a halted core. Zeroed memory is the program counter, and of a Cortex-M the
+ * exception; other registers are read if that takes no longer. */
 struct gdbmi_sample_request {
-    bool all;           /* all registers that an unwinder needs */
-    void *stack;        /* where to store bytes of the stack, from the stack pointer up; or NULL */
-    size_t stack_len;   /* how many at most; a multiple of 4. More than 0 implies all */
-    uint64_t stack_end; /* where the stack's memory ends, nothing is read from there on; 0: not
-                         * known */
-    uint64_t word;      /* address of a word of memory to read in the same halt, aligned to 4 */
-    size_t word_len;    /* its bytes, 4 or 8; 0: none */
+    bool all;            /* all registers that an unwinder needs */
+    void *stack;         /* where to store bytes of the stack, from the stack pointer up; or NULL */
+    size_t stack_len;    /* how many at most; a multiple of 4. More than 0 implies all */
+    uint64_t stack_end;  /* where the stack's memory ends, nothing is read from there on; 0: not
+                          * known */
+    void *process_stack; /* as stack, stack_len bytes at most: of a Cortex-M that handles an
+                          * exception, from PSP up, where the interrupted code may have its stack */
+    uint64_t word;       /* address of a word of memory to read in the same halt, aligned to 4 */
+    size_t word_len;     /* its bytes, 4 or 8; 0: none */
 };
 
 /* What a core was doing at one moment. Registers are numbered as gdb does: on Arm r0 to r15, then
@@ -248,15 +251,18 @@ struct gdbmi_sample_request {
 struct gdbmi_sample {
     bool taken;         /* false: the target was halted already, or came to a breakpoint: it is left
                          * so, and nothing else is set */
-    uint64_t halted_ns; /* how long the core was halted for this, including the requests */
+    uint64_t halted_ns; /* how long the core was halted for this, including the requests unless
+                         * the server measures it */
     uint64_t pc;
     uint64_t sp;  /* 0: not read */
     uint64_t ra;  /* link register, return address; 0: not read */
-    uint64_t psr; /* xPSR of a Cortex-M; 0: it has none */
+    uint64_t psr; /* xPSR of a Cortex-M, of which bits 8 to 0, the exception, and bit 24 may be all
+                   * that was read; 0: it has none */
     uint64_t registers[GDBMI_REGISTERS_MAX];
-    uint64_t known;   /* bit n is set if registers[n] was read */
-    size_t stack_len; /* bytes of the stack that were read: fewer, or 0, if memory ends before */
-    bool has_word;    /* the word was read: word_len bytes in the target's order */
+    uint64_t known;     /* bit n is set if registers[n] was read */
+    size_t stack_len;   /* bytes of the stack that were read: fewer, or 0, if memory ends before */
+    size_t process_len; /* the same of the process stack */
+    bool has_word;      /* the word was read: word_len bytes in the target's order */
     unsigned char word[8];
 };
 

@@ -57,7 +57,8 @@ struct gdbmi_link_ops {
                                  bool all, struct gdbmi_sample *sample);
     /* Halts a running target and reads like registers(), in as few round trips as possible. Sets
      * *ours as halt() does, on failure too. If the server can do that in the same request, it also
-     * reads the stack and resumes the target, and sets *runs. Returns GDBMI_EUNSUPPORTED, and sets
+     * reads the stack and resumes the target, and sets *runs, and sample->halted_ns if it measures
+     * the halt. Returns GDBMI_EUNSUPPORTED, and sets
      * no error, if it did nothing. May be NULL. */
     enum gdbmi_code (*sample)(struct gdbmi_link *link, const struct link_registers *map,
                               const struct gdbmi_sample_request *request,

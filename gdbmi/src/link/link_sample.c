@@ -9,29 +9,42 @@
 #define STACK_MIN 32U
 
 /* Of the stack that can't be read a shorter part is tried: above it memory may end. */
-static enum gdbmi_code read_stack(struct gdbmi_link *link,
-                                  const struct gdbmi_sample_request *request,
-                                  struct gdbmi_sample *sample)
+static enum gdbmi_code read_from(struct gdbmi_link *link,
+                                 const struct gdbmi_sample_request *request, uint64_t sp,
+                                 void *bytes, size_t *got)
 {
-    size_t wanted =
-        link_stack_fit(&link->stack_end, request->stack_end, sample->sp, request->stack_len);
+    size_t wanted = link_stack_fit(&link->stack_end, request->stack_end, sp, request->stack_len);
     enum gdbmi_code code = GDBMI_ETARGET;
     size_t len = wanted;
 
     while (code == GDBMI_ETARGET && len >= STACK_MIN) {
         link->error = (struct gdbmi_error){.code = GDBMI_OK};
-        code = link->ops->read(link, sample->sp, request->stack, len);
+        code = link->ops->read(link, sp, bytes, len);
         if (code == GDBMI_OK)
-            sample->stack_len = len;
+            *got = len;
         else
             len = len / 2 / 4 * 4;
     }
     if (code == GDBMI_OK)
-        link_stack_note(&link->stack_end, sample->sp, wanted, len);
+        link_stack_note(&link->stack_end, sp, wanted, len);
     if (code != GDBMI_ETARGET)
         return code;
     link->error = (struct gdbmi_error){.code = GDBMI_OK};
     return GDBMI_OK;
+}
+
+static enum gdbmi_code read_stack(struct gdbmi_link *link,
+                                  const struct gdbmi_sample_request *request,
+                                  struct gdbmi_sample *sample)
+{
+    bool process = request->process_stack != NULL && (sample->psr & LINK_PSR_EXCEPTION) != 0 &&
+                   (sample->known >> GDBMI_PSP & 1) != 0;
+    enum gdbmi_code code = read_from(link, request, sample->sp, request->stack, &sample->stack_len);
+
+    if (code == GDBMI_OK && process)
+        code = read_from(link, request, sample->registers[GDBMI_PSP], request->process_stack,
+                         &sample->process_len);
+    return code;
 }
 
 /* A word that can't be read is left out. */
@@ -46,6 +59,15 @@ static enum gdbmi_code read_word(struct gdbmi_link *link,
         return code;
     link->error = (struct gdbmi_error){.code = GDBMI_OK};
     return GDBMI_OK;
+}
+
+/* Of a target that runs again. Where the server has measured the halt, the way to it and back is
+ * not counted. */
+static void let_go(struct gdbmi_link *link, const struct gdbmi_sample *sample)
+{
+    if (sample->halted_ns != 0)
+        link->held_since_ns = clock_now_ns() - sample->halted_ns;
+    link_let_go(link);
 }
 
 /* A target that turns out to be halted by something else is left so. */
@@ -85,7 +107,7 @@ static enum gdbmi_code take(struct gdbmi_link *link, const struct link_registers
     if (code == GDBMI_OK && held && !runs && request->word_len > 0)
         code = read_word(link, request, sample);
     if (runs && held)
-        link_let_go(link);
+        let_go(link, sample);
     else if (held && !link_is_lasting(code))
         code = link_resume_after(link, code);
     sample->taken = code == GDBMI_OK && held && !guardian_has_acted(link->guardian);

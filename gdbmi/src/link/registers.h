@@ -12,6 +12,9 @@
 /* The registers from GDBMI_MSP on. */
 #define LINK_SPECIALS (GDBMI_REGISTERS_MAX - GDBMI_MSP)
 
+/* Of xPSR: the number of the exception that the core handles; 0: none. */
+#define LINK_PSR_EXCEPTION 0x1ffU
+
 /* Their names, as all servers give them: "msp", "psp", "mepc". */
 extern const char *const link_special_names[LINK_SPECIALS];
 

@@ -16,6 +16,8 @@
  * 1,020 characters: gdb_put_packet_inner() has no room for it. Only answers to reads of memory are
  * of a length that is up to us. */
 #define CUT_SHORT 510U
+/* Characters of a request to write. */
+#define WRITE_MAX 2048U
 
 static bool form_command(const struct gdbmi_rsp_message *message)
 {
@@ -199,7 +201,7 @@ static enum gdbmi_code write_some(struct rsp_link *link, uint64_t addr, const vo
                                   size_t len)
 {
     struct gdbmi_rsp_message answer;
-    char request[RSP_PORT_OUT_MAX / 2];
+    char request[WRITE_MAX];
 
     int head = snprintf(request, sizeof(request), "M%" PRIx64 ",%zx:", addr, len);
     gdbmi_rsp_hex(bytes, len, request + head);
@@ -212,9 +214,7 @@ static enum gdbmi_code write_some(struct rsp_link *link, uint64_t addr, const vo
 enum gdbmi_code rsp_write(struct gdbmi_link *base, uint64_t addr, const void *bytes, size_t len)
 {
     struct rsp_link *link = (struct rsp_link *)base;
-    size_t room =
-        link->packet_size < RSP_PORT_OUT_MAX / 2 ? link->packet_size : RSP_PORT_OUT_MAX / 2;
-    size_t chunk = (room - 48) / 2 & ~(size_t)3;
+    size_t chunk = (least(link->packet_size, WRITE_MAX) - 48) / 2 & ~(size_t)3;
     const unsigned char *from = bytes;
     enum gdbmi_code code = GDBMI_OK;
 

@@ -5,6 +5,7 @@
 
 #include "link_ops.h"
 #include "rsp_port.h"
+#include "short_halt.h"
 
 /* gdb's numbers of signals (gdb manual, "Stop Reply Packets"; include/gdb/signals.def in gdb). */
 #define RSP_SIGNAL_INT  2
@@ -36,8 +37,9 @@ struct rsp_link {
     bool m_profile;       /* the core is a Cortex-M */
     int dcsr_number;      /* of a RISC-V hart's DCSR in gdb's registers; -1: the server has none */
     bool specials_known;  /* rsp_find_specials() was called */
-    int specials[LINK_SPECIALS]; /* numbers of link_special_names; -1: the server has none */
-    bool opening;                /* it is being asked who halted the target */
+    int specials[LINK_SPECIALS];  /* numbers of link_special_names; -1: the server has none */
+    struct short_halt short_halt; /* of OpenOCD */
+    bool opening;                 /* it is being asked who halted the target */
     bool detaches; /* the server is to be left by D while the target runs: it may end else */
 
     /* Non-stop mode (gdb manual, "Remote Non-Stop"): threads stop one by one. The server notifies

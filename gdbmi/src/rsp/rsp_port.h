@@ -15,7 +15,7 @@
 #include "port.h"
 
 /* A packet that we send, framed. */
-#define RSP_PORT_OUT_MAX 4096
+#define RSP_PORT_OUT_MAX 6144
 
 /* Acks that can go out in front of a packet. */
 #define RSP_PORT_OWED_MAX 64

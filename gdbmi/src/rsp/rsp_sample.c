@@ -81,6 +81,8 @@ static enum gdbmi_code ask_few(struct rsp_link *link, const struct link_register
         if (code == GDBMI_OK)
             take_one(sample, few[i], answer.data, answer.len / 2);
     }
+    if (code == GDBMI_OK)
+        short_halt_found(&link->short_halt, &link->base, false, answer.len / 2 == WORD_64);
     return code;
 }
 
@@ -113,6 +115,8 @@ enum gdbmi_code rsp_registers(struct gdbmi_link *base, const struct link_registe
     enum gdbmi_code code = rsp_exchange(link, "g", form_registers, &answer);
     if (code == GDBMI_OK)
         code = take_all(link, map, &answer, sample);
+    if (code == GDBMI_OK && link->server == RSP_SERVER_OPENOCD && link->m_profile)
+        short_halt_found(&link->short_halt, &link->base, true, false);
     if (code == GDBMI_OK && all && !link->specials_known)
         code = rsp_find_specials(link);
     return code == GDBMI_OK && all ? ask_specials(link, sample) : code;
@@ -128,6 +132,24 @@ static enum gdbmi_code sample_with_halt(struct rsp_link *link, bool all)
     return code == GDBMI_OK ? GDBMI_EUNSUPPORTED : code;
 }
 
+/* OpenOCD's commands are heard while the core runs, too. */
+static enum gdbmi_code sample_short(struct rsp_link *link, const struct link_registers *map,
+                                    const struct gdbmi_sample_request *request,
+                                    struct gdbmi_sample *sample)
+{
+    char script[SHORT_HALT_SCRIPT];
+    const char *result = NULL;
+    bool reset = false;
+
+    short_halt_say(&link->short_halt, "[target current]", request, script);
+    enum gdbmi_code code = rsp_run_command(link, script, &result);
+    if (code == GDBMI_OK)
+        code =
+            short_halt_take(&link->short_halt, &link->base, map, request, result, sample, &reset);
+    link->base.resets += reset;
+    return code;
+}
+
 enum gdbmi_code rsp_sample(struct gdbmi_link *base, const struct link_registers *map,
                            const struct gdbmi_sample_request *request, struct gdbmi_sample *sample,
                            bool *ours, bool *runs)
@@ -137,6 +159,12 @@ enum gdbmi_code rsp_sample(struct gdbmi_link *base, const struct link_registers 
     struct gdbmi_rsp_message answer;
 
     *ours = *runs = false;
+    if (short_halt_can(&link->short_halt, base, request)) {
+        enum gdbmi_code code = sample_short(link, map, request, sample);
+        *ours = *runs = code == GDBMI_OK && sample->known != 0;
+        if (code != GDBMI_EUNSUPPORTED)
+            return code;
+    }
     if (!rsp_may_ask_at_once(link) || (all && !link->specials_known))
         return sample_with_halt(link, all);
     enum gdbmi_code code = rsp_interrupt_and_ask(link, "g", form_registers, &answer, ours);

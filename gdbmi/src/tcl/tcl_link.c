@@ -300,6 +300,7 @@ static void take_target(struct tcl_link *link, const struct tcl_target *target)
     tcl_memory_init(&link->memory, &link->port, &link->base, target->big_endian);
     link->sampling =
         (struct tcl_sampling){.big_endian = target->big_endian, .m_profile = target->m_profile};
+    link->sampling.short_halt.big_endian = target->big_endian;
     if (!target->m_profile && strcmp(target->arch, "riscv") != 0)
         link->base.no_sample = "through OpenOCD only Cortex-M and RISC-V are sampled by halts";
     /* Else OpenOCD asks a running hart for its privilege first, fails, and tells an attached gdb.

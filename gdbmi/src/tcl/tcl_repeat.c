@@ -6,17 +6,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The server serves nobody else until it ends. */
+/* The server serves nobody else until it ends. It would look at the core before each command of the
+ * script, which takes as long as a read, so its polling is off meanwhile. */
 static enum gdbmi_code ask(struct tcl_memory *memory, const struct gdbmi_repeat *repeat,
                            struct gdbmi_error *error)
 {
     const char *target = memory->link->target;
-    char script[sizeof(memory->link->target) + 256];
+    char script[sizeof(memory->link->target) + 400];
     char query[sizeof(memory->link->target) + 16];
 
     snprintf(script, sizeof(script),
-             "apply {{t a n m} {set r {}; set e [expr {[ms]+$m}]; while {[incr n -1]>=0} "
-             "{lappend r [$t read_memory $a 32 1%s]; if {[ms]>=$e} break}; set r}} "
+             "apply {{t a n m} {set r {}; set e [expr {[ms]+$m}]; "
+             "set o [string match {*: on*} [poll]]; poll off; "
+             "set c [catch {while {[incr n -1]>=0} "
+             "{lappend r [$t read_memory $a 32 1%s]; if {[ms]>=$e} break}} v]; "
+             "if {$o} {poll on}; if {$c == 1} {error $v}; set r}} "
              "%s 0x%" PRIx64 " %zu %u",
              memory->physical ? " phys" : "", target, repeat->addr, repeat->times,
              repeat->longest_ms);

@@ -9,20 +9,23 @@
 
 /*
  * t target, w script whose result is 1 if a breakpoint halted the core, o whether it is a Cortex-M,
- * l registers, n words of the stack, at most up to e, and of one below h up to g. A Cortex-M
+ * l registers, n words of the stack, at most up to e, and of one below h up to g; p says to read
+ * the process stack, too, of a core that handles an exception. A Cortex-M
  * forgets what halted it when OpenOCD notices the halt, and OpenOCD then reads all its registers;
  * of other cores it may keep old ones. OpenOCD's other clients wait for the whole script, so
  * nothing in it waits for long. The result is the state if there is no sample; else "sampled", the
- * values, the j words at k or "none", and the words of the stack.
+ * values, the j words at k or "none", and "stack" and the words of each stack. OpenOCD would look
+ * at the core before each command, so its polling is off meanwhile.
  */
 static const char script[] =
-    "apply {{t o w l n e g h k j} {"
+    "apply {{t o w l n e g h k j p} {"
     "catch {$t arp_poll};"
     "set r [$t curstate];"
     "if {$r ne {running}} {return $r};"
+    "set f [string match {*: on*} [poll]];"
     "$t arp_halt;"
     "set b 0;set r sampled;"
-    "set c [catch {"
+    "set c [catch {poll off;"
     "if {$o} {set b [eval $w]};"
     "$t arp_waitstate halted 200;"
     "if {!$o} {set b [eval $w]};"
@@ -31,13 +34,15 @@ static const char script[] =
     "if {$j > 0} {"
     "if {[catch {$t read_memory $k 32 $j} v]} {set v none};"
     "append r { } $v};"
-    "if {$n > 0} {"
-    "set a [dict get $d sp];"
-    "if {$a < $h && $a + 4 * $n > $g} {set n [expr {($g - $a) / 4}]};"
-    "if {$a < $e && $a + 4 * $n > $e} {set n [expr {($e - $a) / 4}]};"
-    "while {$n > 7 && [catch {$t read_memory $a 32 $n} m]} {set n [expr {$n / 2}];set m {}};"
-    "if {$n > 7} {append r { } $m}"
-    "}} m];"
+    "if {$n > 0} {set s [list [dict get $d sp]];"
+    "if {$p && [dict get $d xPSR] & 511} {lappend s [dict get $d psp]};"
+    "foreach a $s {set i $n;append r { stack};"
+    "if {$a < $h && $a + 4 * $i > $g} {set i [expr {($g - $a) / 4}]};"
+    "if {$a < $e && $a + 4 * $i > $e} {set i [expr {($e - $a) / 4}]};"
+    "while {$i > 7 && [catch {$t read_memory $a 32 $i} m]} {set i [expr {$i / 2}];set m {}};"
+    "if {$i > 7} {append r { } $m}"
+    "}}} m];"
+    "if {$f} {poll on};"
     "if {$b} {return breakpoint};"
     "targets $t;resume;"
     "if {$c} {error $m};"
@@ -119,14 +124,20 @@ static size_t take_words(const struct tcl_sampling *sampling, const char **text,
     return len;
 }
 
-static void take_stack(const struct tcl_sampling *sampling, struct gdbmi_link *link,
-                       const struct gdbmi_sample_request *request, const char *text, uint64_t sp,
-                       struct gdbmi_sample *sample)
+/* Moves *text to after the stack; leaves it if there is none. Returns its bytes. */
+static size_t take_stack(const struct tcl_sampling *sampling, struct gdbmi_link *link,
+                         const struct gdbmi_sample_request *request, const char **text, uint64_t sp,
+                         void *bytes)
 {
+    static const char mark[] = " stack";
     size_t wanted = link_stack_fit(&link->stack_end, request->stack_end, sp, request->stack_len);
 
-    sample->stack_len = take_words(sampling, &text, request->stack, request->stack_len);
-    link_stack_note(&link->stack_end, sp, wanted, sample->stack_len);
+    if (strncmp(*text, mark, sizeof(mark) - 1) != 0)
+        return 0;
+    *text += sizeof(mark) - 1;
+    size_t len = take_words(sampling, text, bytes, request->stack_len);
+    link_stack_note(&link->stack_end, sp, wanted, len);
+    return len;
 }
 
 /* Takes the word, which the script may not have read, and returns the text after it. */
@@ -164,7 +175,11 @@ static enum gdbmi_code take_result(const struct tcl_sampling *sampling, struct g
     if (request->word_len > 0)
         text = take_word(sampling, request, text, sample);
     if (request->stack_len > 0)
-        take_stack(sampling, link, request, text, sample->registers[map->sp], sample);
+        sample->stack_len =
+            take_stack(sampling, link, request, &text, sample->registers[map->sp], request->stack);
+    if (request->process_stack != NULL)
+        sample->process_len = take_stack(sampling, link, request, &text,
+                                         sample->registers[GDBMI_PSP], request->process_stack);
     return GDBMI_OK;
 }
 
@@ -173,17 +188,36 @@ static void say_script(const struct tcl_sampling *sampling, const struct gdbmi_l
                        char text[static SCRIPT_MAX])
 {
     snprintf(text, SCRIPT_MAX,
-             "%s%s %d {%s} {%s} %zu 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " %zu",
+             "%s%s %d {%s} {%s} %zu 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " %zu %d",
              script, link->target, sampling->m_profile, sampling->m_profile ? why_m : why_riscv,
              list->names, request->stack_len / 4, request->stack_end,
              link_stack_try(&link->stack_end), link->stack_end.bad, request->word,
-             request->word_len / 4);
+             request->word_len / 4, sampling->m_profile && request->process_stack != NULL);
 }
 
-enum gdbmi_code tcl_sample_run(const struct tcl_sampling *sampling, struct gdbmi_link *link,
-                               struct tcl_port *port, const struct link_registers *map,
-                               const struct gdbmi_sample_request *request,
-                               struct gdbmi_sample *sample)
+static enum gdbmi_code run_short(struct tcl_sampling *sampling, struct gdbmi_link *link,
+                                 struct tcl_port *port, const struct link_registers *map,
+                                 const struct gdbmi_sample_request *request,
+                                 struct gdbmi_sample *sample)
+{
+    char text[SHORT_HALT_SCRIPT];
+    char *result = NULL;
+    bool reset = false;
+
+    short_halt_say(&sampling->short_halt, link->target, request, text);
+    enum gdbmi_code code = tcl_port_run(port, text, &result, &link->error);
+    if (code == GDBMI_OK)
+        code = short_halt_take(&sampling->short_halt, link, map, request, result, sample, &reset);
+    port->resets += reset;
+    free(result);
+    return code;
+}
+
+/* By OpenOCD's own halt. It writes registers with all their digits. */
+static enum gdbmi_code run_long(struct tcl_sampling *sampling, struct gdbmi_link *link,
+                                struct tcl_port *port, const struct link_registers *map,
+                                const struct gdbmi_sample_request *request,
+                                struct gdbmi_sample *sample)
 {
     bool all = request->all || request->stack_len > 0;
     char text[SCRIPT_MAX];
@@ -195,6 +229,23 @@ enum gdbmi_code tcl_sample_run(const struct tcl_sampling *sampling, struct gdbmi
     enum gdbmi_code code = tcl_port_run(port, text, &result, &link->error);
     if (code == GDBMI_OK)
         code = take_result(sampling, link, map, &list, request, result, sample);
+    if (code == GDBMI_OK && sample->known != 0)
+        short_halt_found(&sampling->short_halt, link, sampling->m_profile,
+                         strcspn(result + sizeof("sampled 0x") - 1, " ") > 8);
     free(result);
+    return code;
+}
+
+enum gdbmi_code tcl_sample_run(struct tcl_sampling *sampling, struct gdbmi_link *link,
+                               struct tcl_port *port, const struct link_registers *map,
+                               const struct gdbmi_sample_request *request,
+                               struct gdbmi_sample *sample)
+{
+    enum gdbmi_code code = GDBMI_EUNSUPPORTED;
+
+    if (short_halt_can(&sampling->short_halt, link, request))
+        code = run_short(sampling, link, port, map, request, sample);
+    if (code == GDBMI_EUNSUPPORTED)
+        code = run_long(sampling, link, port, map, request, sample);
     return code;
 }
