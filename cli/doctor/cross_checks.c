@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include <base/monotonic.h>
+#include <base/random.h>
 #include <base/signals.h>
 #include <base/vec.h>
 #include <doctor/homogeneity.h>
@@ -46,15 +47,6 @@ struct cross {
     uint32_t random;
     uint64_t samples, hidden, split; /* of DWT_PCSR; that gave nothing; amid an instruction */
 };
-
-/* A number from 0 to 1 (G. Marsaglia, 2003, "Xorshift RNGs"). */
-static double random_part(struct cross *c)
-{
-    c->random ^= c->random << 13;
-    c->random ^= c->random >> 17;
-    c->random ^= c->random << 5;
-    return c->random / 4294967296.0;
-}
 
 /* The stub's hits are of blocks, and so must the others be: both are given to the function at the
  * block's start, or to the first one in it. Functions of the stub itself are never in its own
@@ -167,7 +159,7 @@ static bool sample_pcsr(struct cross *c)
         double took_s = monotonic_s() - begin_s;
         if (good)
             take(c, pc);
-        pause_for(took_s * (1 / share - 1) * (0.5 + random_part(c)));
+        pause_for(took_s * (1 / share - 1) * (0.5 + random_part(&c->random)));
     }
     return (!begun || core_trace_end(c->d, before)) && good;
 }

@@ -85,6 +85,8 @@ bool kernel_read_name(const struct kernel *kernel, const struct symtab *symtab,
         len = capacity;
     } else {
         done = gdbmi_link_read(link, addr, name, len) == GDBMI_OK;
+        if (done && !memchr(name, '\0', len)) /* it fills its array, or is longer than is wanted */
+            name[len < capacity ? len++ : len - 1] = '\0';
     }
     if (done && is_name(name, len))
         return true;

@@ -29,7 +29,7 @@ const struct option_spec option_specs[] = {
     {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "link-share", "SHARE",
      option_set_link_share, "Read for at most this part of the time [default: 25%]"},
     {OPTION_SAMPLER, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "stacks", "[=N]", option_set_stacks,
-     "With --sampler halt: also sample the callers, N functions deep [default: 64]"},
+     "Sample by halts, with the callers, N functions deep [default: 64]"},
     {OPTION_SAMPLER, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "burst", NULL, option_set_burst,
      "Sample by OpenOCD's fast 'profile', which makes its other clients wait"},
     {OPTION_TARGET, HEADING_TARGET, MORE, OPTION_ONLY_LONG, "tcl", "HOST:PORT", option_set_tcl,

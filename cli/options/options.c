@@ -476,8 +476,8 @@ static bool finish(struct parse *p)
     if (!finish_output(p) || ((p->command->options & OPTION_TARGET) && !finish_target(p)) ||
         !finish_columns(p))
         return false;
-    if (o->stacks && o->sampler != SAMPLER_HALT)
-        return usage(p, "--stacks is of samples by halts: give --sampler halt");
+    if (o->stacks && o->sampler != SAMPLER_HALT && o->sampler != SAMPLER_AUTO)
+        return usage(p, "--stacks is of samples by halts: give no --sampler, or --sampler halt");
     if (p->command->options & OPTION_CHANGES)
         return finish_changes(p);
     if (o->fields.count != 0)

@@ -90,7 +90,10 @@ void view_row_work_out(const struct view_rows *rows, struct view_row *row)
     row->lost = row->fell ? row->lost : 0;
     bool timed = p->recent_s > 0 && !row->fell;
     struct stats_whole whole = view_whole(p, rows->attributed);
-    row->spread = wander_spread(&row->wander, &rows->wander, rows->cosines);
+    if (rows->numbered)
+        whole.spread = p->task_spread;
+    /* Samples of a batch are alike, and a diff has no other word of it. */
+    row->spread = fmax(wander_spread(&row->wander, &rows->wander, rows->cosines), whole.spread);
     const struct stats_count count = {.hits = row->hits,
                                       .inherited = row->inherited,
                                       .least = row->least,
@@ -98,8 +101,6 @@ void view_row_work_out(const struct view_rows *rows, struct view_row *row)
                                       .unseen = row->unseen,
                                       .spread = row->spread};
     whole.left_out = rows->ignored_unseen;
-    if (rows->numbered)
-        whole.spread = p->task_spread;
     row->share = stats_share_of(&count, &whole);
     if (!profile_has_intervals(p)) /* an error that is no chance has none */
         row->share.low = row->share.high = -1;

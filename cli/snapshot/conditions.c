@@ -21,6 +21,7 @@
 enum adding {
     ADD_LIST, /* of texts: each once, in the order of the alphabet */
     ADD_SUM,
+    ADD_MOST,
     ADD_SAME, /* 0, not known, where they differ */
     ADD_ANY,  /* a flag: of any of them */
     ADD_ALL,  /* of all of them */
@@ -62,6 +63,9 @@ static const struct condition table[] = {
     CONDITION("halts", ADD_SUM, halts),
     CONDITION("halted-ns", ADD_SUM, halted_ns),
     CONDITION("runs", ADD_SUM, runs),
+    CONDITION("batches", ADD_SUM, batches),
+    CONDITION("variance", ADD_MOST, spread),
+    CONDITION("task-variance", ADD_MOST, task_spread),
     CONDITION("tick-locked", ADD_ANY, locked),
     CONDITION("jittered", ADD_ALL, jittered),
     CONDITION("fixed-period", ADD_ANY, fixed),
@@ -81,7 +85,7 @@ static void *member(const struct condition *c, struct snapshot_conditions *of)
 
 static bool is_number(const struct condition *c)
 {
-    return c->adding == ADD_SUM || c->adding == ADD_SAME;
+    return c->adding == ADD_SUM || c->adding == ADD_SAME || c->adding == ADD_MOST;
 }
 
 /* "": not known. */
@@ -240,6 +244,8 @@ static void add_number(const struct condition *c, uint64_t *to, uint64_t from)
 {
     if (c->adding == ADD_SAME)
         *to = *to == from ? from : 0;
+    else if (c->adding == ADD_MOST)
+        *to = *to > from ? *to : from;
     else if (__builtin_add_overflow(*to, from, to))
         *to = UINT64_MAX;
 }

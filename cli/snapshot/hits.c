@@ -154,6 +154,9 @@ static void take_conditions(const struct snapshot *s, uint32_t type, struct prof
     p->other_side = at_most_32_bits(c->other_side);
     p->iterations = at_most_32_bits(c->iterations);
     p->heartbeat = at_most_32_bits(c->events);
+    p->batches = at_most_32_bits(c->batches);
+    p->spread = (double)c->spread / SNAPSHOT_SPREAD_UNIT;
+    p->task_spread = (double)c->task_spread / SNAPSHOT_SPREAD_UNIT;
 }
 
 static void take_run(const struct snapshot_run *run, struct profile *p)

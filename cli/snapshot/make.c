@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A live profile to a snapshot: what stands in its blocks, and the conditions. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -347,6 +348,9 @@ static bool take_conditions(struct maker *m, const struct snapshot_about *about)
     to->other_side = p->other_side;
     to->iterations = p->iterations;
     to->events = p->heartbeat;
+    to->batches = p->batches;
+    to->spread = (uint64_t)ceil(fmax(p->spread, 0) * SNAPSHOT_SPREAD_UNIT);
+    to->task_spread = (uint64_t)ceil(fmax(p->task_spread, 0) * SNAPSHOT_SPREAD_UNIT);
     to->halts = c.halts;
     to->halted_ns = c.halted_ns;
     to->locked = p->locked;

@@ -298,7 +298,7 @@ static bool take_first(struct snapshot *s, const struct snapshot *first)
     texts.conditions.late = texts.conditions.sleeping = texts.conditions.other_side = 0;
     texts.conditions.iterations = 0;
     texts.conditions.events = texts.conditions.halts = texts.conditions.halted_ns = 0;
-    texts.conditions.runs = 0;
+    texts.conditions.runs = texts.conditions.batches = 0;
     return s->period_type.name && s->period_type.unit && s->default_type && s->drop_frames &&
            s->keep_frames && conditions_add(s, &texts);
 }

@@ -79,8 +79,7 @@ static void warn_watchdog(struct session *s)
     if (s->watchdog_said || gdbmi_link_info(s->link)->simulator)
         return;
     s->watchdog_said = true;
-    complain("each sample halts the core for some milliseconds: a watchdog that does not stop "
-             "meanwhile may reset it");
+    complain("samples halt the core: a watchdog that runs on meanwhile may reset it");
 }
 
 static bool take(struct session *s, enum sampler_kind kind, char text[SESSION_TEXT])
@@ -119,7 +118,7 @@ static bool take_somehow(struct session *s, char text[SESSION_TEXT])
             s->elf.path, why);
         return false;
     }
-    choose(s, "no stub in %.60s, %.80s; --allow-halt is given", elf, why);
+    choose(s, "--allow-halt is given; no stub in %.60s, %.80s", elf, why);
     if (take(s, SAMPLER_HALT, halt))
         return true;
     snprintf(text, SESSION_TEXT, "%.100s has no stub (s_prof); %.150s; %.150s", s->elf.path, why,
@@ -136,6 +135,10 @@ bool session_make_sampler(struct session *s, char text[SESSION_TEXT])
     if (sampler_kind_is_taken(kind)) {
         choose(s, "as given by --sampler");
         return take(s, kind, text);
+    }
+    if (s->options->stacks) {
+        choose(s, "--stacks is given, and only halts have stacks");
+        return take(s, SAMPLER_HALT, text);
     }
     if (s->elf.no_table[0])
         return take_somehow(s, text);

@@ -87,6 +87,8 @@ struct view_status watch_status(const struct watch *w, const char *command, doub
         .state = watch_state(w),
         .sampler = decode_source_name(w->profile.source),
         .sampler_why = w->session.sampler_why,
+        .sampler_chosen =
+            !sampler_kind_is_taken(w->options->sampler) && decode_is_taken(w->profile.source),
         .message = w->message,
         .warning = w->warning,
         .alarm = w->alarm,

@@ -3,6 +3,9 @@
 allowed; and the core runs when mprof was killed.
 
 usage: test_halt.py BOARD...
+
+QEMU is asked through its gdb port; on a Cortex-M3 also through QMP and through a gdb, and there a real OpenOCD halts the
+core of the rig, whose program is a thread on the process stack.
 """
 
 import json
@@ -15,11 +18,14 @@ import tempfile
 import calls
 from calls import Toolchain
 from machine import Machine
+from rig import Rig
 from support import (HANG_S, MPROF, count, counted, environment, free_port, has_client, listens, qemu_runs,
                      wait_for)
 
 PROGRAM = os.path.join(calls.HERE, "firmware", "unwind")
 SAMPLES = count(100, 3000)
+# By a link of which only the way to the registers is another.
+FEW = count(12, 1000)
 KILLS = count(1, 40)
 
 # What each function of program.c calls, and what it ends in a jump to.
@@ -36,7 +42,7 @@ DIRECT = {
 }
 JUMPS = {"tail_first": ["tail_second"], "tail_second": ["tail_last"], "switched": ["tail_first"],
          "is_even": ["leaf"], "is_odd": ["leaf"]}
-ROOTS = (["Reset_Handler", "main", "go_round"], ["_start", "main", "go_round"])
+ROOTS = (["Reset_Handler", "main", "go_round"], ["_start", "main", "go_round"], ["main", "go_round"])
 HANDLERS = ("on_timer", "SysTick_Handler", "External_Handler", "interrupted", "mprof_mtimer_entry", "mprof_mtimer_handler")
 
 
@@ -51,21 +57,22 @@ def called_by(function):
 
 def is_chain(stack):
     """Whether such a stack can be: library functions may be called everywhere, and interrupted as everything else."""
-    if stack[:3] not in ROOTS and stack not in (root[:len(stack)] for root in ROOTS):
+    if not any(stack[:len(root)] == root[:len(stack)] for root in ROOTS):
         return False
-    for caller, function in zip(stack[2:], stack[3:]):
+    begin = stack.index("go_round") if "go_round" in stack else len(stack)
+    for caller, function in zip(stack[begin:], stack[begin + 1:]):
         if not (function in called_by(caller) or function.startswith("__") or function in HANDLERS):
             return False
     return True
 
 
-def build(board, folder):
+def build(board, folder, *more):
     chain = Toolchain(board)
-    options = [*chain.options("-O2"), "-g", "-I" + PROGRAM, "-Wno-suggest-attribute=noreturn",
+    options = [*chain.options("-O2"), "-g", *more, "-I" + PROGRAM, "-Wno-suggest-attribute=noreturn",
                "-I" + os.path.join(calls.EXAMPLES, "board", board)]
     sources = [os.path.join(PROGRAM, name) for name in ("program.c", "main.c")]
     objects = chain.compile(folder, options, sources) + calls.start_code(chain, folder, options)
-    elf = os.path.join(folder, "program.elf")
+    elf = os.path.join(folder, f"program{len(more)}.elf")
     chain.link(elf, objects, [])
     return elf
 
@@ -77,21 +84,21 @@ def mprof(*arguments):
     return done.stdout
 
 
-def check_stacks(elf, link, folder):
+def check_stacks(link, folder, samples):
     path = os.path.join(folder, "stacks.pb.gz")
-    mprof("snapshot", *link, "--allow-halt=50%", "--stacks", "--hits", SAMPLES, "-o", path)
+    mprof("snapshot", *link, "--allow-halt=50%", "--stacks", "--hits", samples, "-o", path)
     wrong, right, cut = [], 0, 0
     for line in mprof("export", "--format", "folded", path).splitlines():
         stack, hits = line.rsplit(" ", 1)
         stack = stack.replace(" [veneer]", "").split(";")
         if is_chain(stack):
             right += int(hits)
-        elif stack[0] not in ("Reset_Handler", "_start"):
+        elif stack[0] not in ("Reset_Handler", "_start", "main"):
             cut += int(hits)
         else:
             wrong.append(line)
     assert not wrong, wrong
-    assert right >= 0.99 * (right + cut) - 1 and right >= SAMPLES * 0.9, (right, cut)
+    assert right >= 0.99 * (right + cut) - 1 and right >= samples * 0.9, (right, cut)
     rows = json.loads(mprof("report", path, "--by", "total", "--format", "json"))["rows"]
     shares = {row["function"]: row["share"] for row in rows}
     assert shares["main"] >= 0.98 and 0.5 < shares["round_of"] <= shares["main"], shares
@@ -118,17 +125,42 @@ def check_killed(link, port):
     assert qemu_runs(port)
 
 
+def check_process_stack(board, folder):
+    """A handler's own stack is another one than that of what it has interrupted."""
+    elf = build(board, folder, "-DON_PROCESS_STACK")
+    with Rig(elf) as rig:
+        link = ["--elf", elf, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}"]
+        right, cut = check_stacks(link, folder, FEW)
+        assert rig.stat()["running"]
+    print(f"{board}, on the process stack, through OpenOCD: {right} right, {cut} cut, 0 wrong")
+
+
+def check_links(elf, port, qmp, folder):
+    """A machine that stands still would give no sample to the next one."""
+    for link in (["--mi", f"gdb-multiarch -nx -q {elf} -iex 'set remotetimeout 60' -ex 'target remote :{port}'"],
+                 ["--qmp", f":{qmp}"]):
+        right, cut = check_stacks(["--elf", elf, *link, "--sampler", "halt"], folder, FEW)
+        print(f"{link[0]}: {right} right, {cut} cut, 0 wrong")
+    last = mprof("top", "--elf", elf, *link, "--sampler", "halt", "-n", "1", "--format", "json")
+    assert json.loads(last)["link"]["state"] == "RUNNING", last
+
+
 def check(board):
-    port = free_port()
+    port, qmp = free_port(), free_port()
     with tempfile.TemporaryDirectory() as folder:
         elf = build(board, folder)
         link = ["--elf", elf, "--gdb", f":{port}", "--tcl", "none", "--sampler", "halt"]
-        with Machine(elf, ["-gdb", f"tcp:127.0.0.1:{port}"], board=board):
+        with Machine(elf, ["-gdb", f"tcp:127.0.0.1:{port}", "-qmp", f"tcp:127.0.0.1:{qmp},server=on,wait=off"],
+                     board=board):
             wait_for("QEMU", lambda: listens(port))
-            result = check_stacks(elf, link, folder)
+            result = check_stacks(link, folder, SAMPLES)
             check_refreshes(link)
             for _ in range(KILLS):
                 check_killed(link, port)
+            if board == "cortex-m3":
+                check_links(elf, port, qmp, folder)
+        if board == "cortex-m3":
+            check_process_stack(board, folder)
     return result
 
 

@@ -16,10 +16,10 @@ PROBE_READS = 16
 
 
 class Pcsr(Case):
-    def looks(self, rig, elf, *words):
+    def looks(self, rig, elf, *words, error=""):
         done = mprof("top", "--elf", elf, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}", "--link-share",
                      "1", "--format", "json", "-n", "2", "-d", "0.4", *words)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((done.returncode, done.stderr[:len(error) or None]), (0, error))
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     def is_right(self, rig, elf, before, look, extra=PROBE_READS):
@@ -50,6 +50,7 @@ class Pcsr(Case):
             self.assertEqual(look["sampler_reason"], "no stub in bare.elf; DWT_PCSR answers")
             self.assertGreater(look["batches"], 1)
             self.assertGreaterEqual(look["variance_factor"], 1)
+            self.keeps_factor(rig, elf)
             self.is_put_back(rig, elf, tcl, demcr)
             tcl.write(DEMCR, [demcr | TRCENA])
             before = rig.pcs()
@@ -67,6 +68,18 @@ class Pcsr(Case):
             halted = self.looks(rig, elf)[-1]
             self.assertEqual((halted["hits"], halted["link"]["state"]), (0, "HALTED"))
             self.assertFalse(rig.stat()["running"])
+
+    def keeps_factor(self, rig, elf):
+        """Intervals of a file are as wide as those of the target."""
+        path = self.folder / "a.pb.gz"
+        done = mprof("snapshot", "--elf", elf, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}", "--duration",
+                     "0.3", "-o", path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        file = json.loads(mprof("report", path, "--format", "json").stdout)
+        self.assertGreater(file["batches"], 0)
+        self.assertGreater(file["variance_factor"], 1)
+        text = mprof("report", "--elf", elf, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}").stdout
+        self.assertIn("\nsampler pcsr: no stub in bare.elf; DWT_PCSR answers\n", text)
 
     def is_put_back(self, rig, elf, tcl, demcr):
         """Also when a signal ends it."""
@@ -94,9 +107,16 @@ class Pcsr(Case):
             self.assertRegex(done.stderr, r"^mprof: .*bare\.elf has no stub \(s_prof\), and the core has no DWT_PCSR "
                                           r"\(it reads 0x00000000\): --allow-halt samples by short halts; or link the "
                                           r"stub \(target-stub/\)\n$")
+            self.assertEqual(rig.stat()["halts"], 0)
+            for words, reason in (([], "--allow-halt is given; no stub in bare.elf, the core has no DWT_PCSR "),
+                                  (["--stacks"], "--stacks is given, and only halts have stacks")):
+                look = self.looks(rig, elf, "--allow-halt=50%", *words, error="mprof: samples halt the core")[-1]
+                self.assertEqual(look["sampler"], "halt")
+                self.assertIn(reason, look["sampler_reason"])
+                self.assertTrue(rig.stat()["running"])
+            self.assertEqual(mprof("report", "--elf", elf, "--tcl", f":{rig.tcl_port}", "--stacks").returncode, 1)
             done = mprof("control", "--elf", elf, "--tcl", f":{rig.tcl_port}")
             self.assertIn("link the stub", done.stderr)
-            self.assertEqual(rig.stat()["halts"], 0)
 
     def test_stub(self):
         """Where there is a stub, it is read."""

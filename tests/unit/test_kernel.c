@@ -183,8 +183,9 @@ static void test_names(void **state)
     check_name(&by_array, "", 64);
     memcpy(memory + 0x108, "blink", 6);
     check_name(&by_array, "blink", 64);
-    memcpy(memory + 0x108, "twelve bytes", 12); /* which do not end */
-    check_name(&by_array, "", 64);
+    memcpy(memory + 0x108, "twelve bytes", 12); /* all of the array */
+    check_name(&by_array, "twelve bytes", 64);
+    check_name(&by_array, "twelve", 7);
     memcpy(memory + 0x108, "bl\x01nk", 6);
     check_name(&by_array, "", 64);
     put_word(BLOCK + 8, 0);

@@ -302,6 +302,17 @@ static void test_one_look(void **state)
     check_header(&status, "halts 3, 27.1 ms of 27.4 ms connected   ");
 }
 
+/* Why samples are taken so is worth a line, if mprof has chosen that. */
+static void test_sampler(void **state)
+{
+    struct view_status status = make_status();
+
+    status.sampler = "pcsr";
+    status.sampler_why = "no stub in fw.elf; DWT_PCSR answers";
+    status.sampler_chosen = true;
+    check_header(&status, "sampler pcsr: no stub in fw.elf; DWT_PCSR answers");
+}
+
 static void test_slow_link(void **state)
 {
     struct view_status status = make_status();
@@ -323,6 +334,7 @@ int main(void)
         cmocka_unit_test(test_sections),
         cmocka_unit_test(test_advice),
         cmocka_unit_test(test_one_look),
+        cmocka_unit_test(test_sampler),
         cmocka_unit_test(test_slow_link),
     };
 

@@ -52,6 +52,9 @@ static void test_conditions(void **state)
     struct profile p = checks_profile(3, 16, false);
 
     p.fixed = true;
+    p.batches = 12;
+    p.spread = 3.25;
+    p.task_spread = 1.5;
     struct snapshot *made = checks_make(&p, "a chip = one, \"two\"");
     struct snapshot *s = checks_copy(made);
     struct profile back = checks_back(s, "samples");
@@ -71,6 +74,8 @@ static void test_conditions(void **state)
     assert_int_equal(back.sample_hz, 997);
     assert_int_equal(back.dropped, p.dropped);
     assert_int_equal(back.late, 3);
+    assert_int_equal(back.batches, 12);
+    assert_true(back.spread == 3.25 && back.task_spread == 1.5);
     assert_int_equal(back.heartbeat, p.heartbeat);
     assert_true(back.jittered && back.fixed && !back.locked && !back.headerless);
     assert_true(back.recent_s > 2.4 && back.recent_s < 2.6);
@@ -204,6 +209,10 @@ static void test_merge_sums(void **state)
 {
     struct profile p = checks_profile(1, 16, false), q = checks_profile(2, 16, false);
     struct profile both = checks_profile(1, 16, false);
+    p.batches = 5;
+    q.batches = 7;
+    p.spread = both.spread = 4;
+    q.spread = 2;
     struct snapshot *s[] = {checks_make(&p, "x"), checks_make(&q, "y")};
     struct snapshot *sum = merge((const struct snapshot *const[]){s[0], s[1]}, 2);
     struct profile back = checks_back(sum, NULL);
@@ -219,6 +228,7 @@ static void test_merge_sums(void **state)
     both.recent_s = back.recent_s;
     assert_true(back.recent_s > 4.9 && back.recent_s < 5.1);
     assert_int_equal(back.dropped, p.dropped + q.dropped);
+    assert_true(back.batches == 12 && back.spread == 4);
     assert_string_equal(sum->conditions.target, "x, y");
     /* Blocks are added before they are divided; which is what the live rows do, block by block. */
     assert_int_equal(back.attributed, both.attributed);

@@ -156,9 +156,19 @@ static void test_restart(void **state)
     assert_int_equal(r.profile.restarts, 1);
     assert_int_equal(r.profile.attributed, 1);
     assert_true(r.profile.rows[0].addr == 0x3000 && r.profile.from_s == 101);
+    for (unsigned i = 0; i < 30; i++) { /* alike within a batch */
+        for (unsigned k = 0; k < 10; k++)
+            put(TAKEN_CODE, i % 2 ? 0x1000 : 0x3000);
+        assert_int_equal(poll(&r), SAMPLER_OK);
+    }
+    assert_true(r.profile.spread > 5);
+    r.link.resets++;
+    put(TAKEN_CODE, 0x3000);
+    assert_int_equal(poll(&r), SAMPLER_OK);
+    assert_true(r.profile.spread == 1 && r.profile.task_spread == 1);
     profile_end(&r.profile); /* another ELF file */
     assert_int_equal(poll(&r), SAMPLER_OK);
-    assert_int_equal(r.profile.restarts, 2);
+    assert_int_equal(r.profile.restarts, 3);
     end(&r);
 }
 

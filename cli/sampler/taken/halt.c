@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include <base/monotonic.h>
+#include <base/random.h>
 
 #include "halt_stack.h"
 
@@ -33,14 +34,6 @@ struct halt {
     enum gdbmi_state state;
 };
 
-static double random_part(struct halt *h)
-{
-    h->random ^= h->random << 13;
-    h->random ^= h->random >> 17;
-    h->random ^= h->random << 5;
-    return h->random / 4294967296.0;
-}
-
 /* On average the core then runs as much longer than it was halted as the share allows. The sum of
  * all halts decides, so that a long one is followed by a long pause. */
 static void pace(const struct taken *t, struct halt *h, double halted_s)
@@ -52,7 +45,7 @@ static void pace(const struct taken *t, struct halt *h, double halted_s)
     h->next_s += (h->next_s > 0 ? WEIGHT : 1) * (halted_s - h->next_s);
     double runs_s = fmax(h->next_s * (1 / duty - 1), PAUSE_MIN_S);
     h->due_s = h->since_s + (h->halted_s + h->next_s) / duty - h->next_s;
-    h->pause_s = fmax(runs_s * (0.5 + random_part(h)), h->due_s - now_s + 1e-4);
+    h->pause_s = fmax(runs_s * (0.5 + random_part(&h->random)), h->due_s - now_s + 1e-4);
     if (halted_s <= 0)
         h->pause_s = fmax(h->pause_s, LOOK_S);
 }

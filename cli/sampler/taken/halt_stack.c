@@ -20,7 +20,8 @@ struct halt_stack {
     struct unwinder *unwinder;
     unsigned general;
     struct gdbmi_sample_request request;
-    unsigned char bytes[UNWIND_STACK_BYTES];
+    unsigned char bytes[UNWIND_STACK_BYTES], process[UNWIND_STACK_BYTES];
+    const struct gdbmi_sample *read; /* during a call */
     unsigned max;
     uint64_t addrs[PROFILE_STACK_DEPTH];
     struct unwind_frame frames[PROFILE_STACK_DEPTH];
@@ -36,7 +37,7 @@ struct halt_stack *halt_stack_new(const struct symtab *symtab, unsigned frames, 
         return NULL;
     s->max = frames < PROFILE_STACK_DEPTH ? frames : PROFILE_STACK_DEPTH;
     s->request = (struct gdbmi_sample_request){
-        .all = true, .stack = s->bytes, .stack_len = sizeof(s->bytes)};
+        .all = true, .stack = s->bytes, .stack_len = sizeof(s->bytes), .process_stack = s->process};
     s->unwinder = unwinder_new(symtab, text, capacity);
     if (!s->unwinder) {
         free(s);
@@ -70,6 +71,18 @@ static void take_registers(const struct halt_stack *s, const struct gdbmi_sample
     unwind_set(registers, UNWIND_PC, read->pc);
 }
 
+/* The stack of the code that an exception has interrupted. */
+static bool read_process(void *context, uint64_t addr, void *to, size_t len)
+{
+    const struct halt_stack *s = context;
+    uint64_t at = addr - s->read->registers[GDBMI_PSP];
+
+    if (at > s->read->process_len || len > s->read->process_len - at)
+        return false;
+    memcpy(to, s->process + at, len);
+    return true;
+}
+
 /* As return addresses, whose calls end before them: of a frame that was interrupted, the end of the
  * first halfword of the instruction at which it goes on. */
 void halt_stack_find(struct halt_stack *stack, const struct gdbmi_sample *read,
@@ -78,8 +91,14 @@ void halt_stack_find(struct halt_stack *stack, const struct gdbmi_sample *read,
     struct unwind_stack found = {.frames = stack->frames, .max = stack->max};
     struct unwind_registers registers = {.known = 0};
     const struct unwind_memory memory = {
-        .addr = read->sp, .bytes = stack->bytes, .len = read->stack_len};
+        .addr = read->sp,
+        .bytes = stack->bytes,
+        .len = read->stack_len,
+        .read = read->process_len != 0 ? read_process : NULL,
+        .context = stack,
+    };
 
+    stack->read = read;
     take_registers(stack, read, &registers);
     unwind(stack->unwinder, &registers, &memory, &found);
     for (size_t i = 1; i < found.count; i++)

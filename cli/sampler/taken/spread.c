@@ -47,6 +47,13 @@ void spread_free(struct taken_spread *spread)
     free(spread);
 }
 
+void spread_clear(struct taken_spread *spread)
+{
+    spread->count = spread->touched_count = spread->batches = 0;
+    spread->now = 0;
+    spread->all = spread->squares = 0;
+}
+
 /* Sorted by key. Returns the index, or where it would be. */
 static size_t find(const struct taken_spread *s, uint64_t key)
 {

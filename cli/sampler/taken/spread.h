@@ -14,6 +14,9 @@ struct taken_spread;
 struct taken_spread *spread_new(void);
 void spread_free(struct taken_spread *spread);
 
+/* Forgets all samples. */
+void spread_clear(struct taken_spread *spread);
+
 /* Adds a sample of the current batch, by what it is a sample of: a function's address. Returns
  * false if memory runs out. */
 bool spread_add(struct taken_spread *spread, uint64_t key) __attribute__((warn_unused_result));

@@ -59,6 +59,8 @@ void taken_relink(struct taken *taken, struct gdbmi_link *link)
 void taken_restart(struct taken *taken)
 {
     forget(taken);
+    spread_clear(taken->spread);
+    spread_clear(taken->task_spread);
     taken->restarted = true;
 }
 

@@ -146,6 +146,17 @@ static void add_counts(struct builder *b, const struct view_status *s, const str
     add_lines(b, VIEW_STYLE_NORMAL, &t);
 }
 
+/* Why mprof takes samples this way, if it has chosen that. */
+static void add_sampler(struct builder *b, const struct view_status *s)
+{
+    struct text t = {.bytes = NULL};
+
+    if (!s->sampler_chosen || !s->sampler_why)
+        return;
+    text_printf(&t, "sampler %s: %s", s->sampler, s->sampler_why);
+    add_lines(b, VIEW_STYLE_NORMAL, &t);
+}
+
 static void add_wrapped(struct builder *b, enum view_style style, const char *text)
 {
     if (text && text[0] && !view_frame_wrap(&b->frame, style, text, b->layout->width, 0))
@@ -264,6 +275,7 @@ bool view_frame_build(const struct view_layout *layout, const struct view_status
     b.frame.heading = SIZE_MAX;
     add_identity(&b, status);
     add_link(&b, status);
+    add_sampler(&b, status);
     add_counts(&b, status, profile, rows);
     add_message(&b, status, rows);
     add_rows(&b);

@@ -176,7 +176,8 @@ static bool add_counts(const struct view_layout *l, const struct view_status *s,
     struct parts parts = {.count = 0};
     char used[80], cut[40], without[VIEW_WITHOUT_TEXT] = "";
 
-    parts_add(&parts, 4, NORMAL, "%s", s->sampler);
+    if (!s->sampler_chosen)
+        parts_add(&parts, decode_is_taken(p->source) ? 1 : 4, NORMAL, "%s", s->sampler);
     parts_add(&parts, 0, NORMAL, "%" PRIu64 " %s", attributed(p, rows), view_unit(s, p));
     add_rate(&parts, p);
     add_lost(&parts, p);
@@ -190,9 +191,19 @@ static bool add_counts(const struct view_layout *l, const struct view_status *s,
     add_set_apart(&parts, p, p->ignored + (rows ? rows->ignored : 0));
     frame_show_cut(p, cut, sizeof(cut));
     parts_add(&parts, 3, NORMAL, "%s", cut);
-    if (decode_is_taken(p->source))
-        parts_add(&parts, 7, VIEW_STYLE_DIM, "%s", s->sampler_why ? s->sampler_why : "");
     return parts_line(&parts, VIEW_STYLE_NORMAL, l->width, frame);
+}
+
+/* What samples mprof takes itself, and why. */
+static bool add_sampler(const struct view_layout *l, const struct view_status *s,
+                        struct view_frame *frame)
+{
+    struct text t = {.bytes = NULL};
+
+    if (!s->sampler_chosen || !s->sampler_why)
+        return true;
+    text_printf(&t, "sampler %s: %s", s->sampler, s->sampler_why);
+    return frame_add_text(frame, VIEW_STYLE_NORMAL, &t, l->width, VIEW_NO_ROW);
 }
 
 static void add_share(struct parts *parts, unsigned rank, const char *word, double share)
@@ -292,7 +303,7 @@ bool view_frame_header(const struct view_layout *layout, const struct view_statu
     if (layout->height && layout->height < HEIGHT_SHORT)
         return add_short(layout, status, profile, rows, frame);
     if (!add_identity(layout, status, frame) || !add_link(layout, status, frame) ||
-        !add_counts(layout, status, profile, rows, frame))
+        !add_sampler(layout, status, frame) || !add_counts(layout, status, profile, rows, frame))
         return false;
     if (layout->usage && !add_usage(layout, status, profile, frame))
         return false;

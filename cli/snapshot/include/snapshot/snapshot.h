@@ -121,6 +121,9 @@ struct snapshot_run {
     struct profile_rest rest; /* owned */
 };
 
+/* What a factor of variance is kept in. */
+#define SNAPSHOT_SPREAD_UNIT 1000.0
+
 /* How the hits were counted. Numbers without a comment are those of struct profile. */
 struct snapshot_conditions {
     const char *tool;                    /* "mprof 0.1.0" */
@@ -134,9 +137,12 @@ struct snapshot_conditions {
     uint64_t addr_size;                  /* bytes of an address, 0: not known */
     uint64_t linked_at; /* link address of the first mapping's start; 0: not relocated */
     uint64_t dropped, ignored, displaced, late, sleeping, other_side, iterations;
-    uint64_t events;              /* all events */
-    uint64_t halts, halted_ns;    /* how often and how long mprof halted the target */
-    uint64_t runs;                /* snapshots that were added up */
+    uint64_t events;           /* all events */
+    uint64_t halts, halted_ns; /* how often and how long mprof halted the target */
+    uint64_t runs;             /* snapshots that were added up */
+    uint64_t batches;          /* of samples that mprof took itself */
+    uint64_t spread,
+        task_spread; /* as in struct profile, in 1 / SNAPSHOT_SPREAD_UNIT; 0: not known */
     bool locked, jittered, fixed; /* as in struct profile */
     bool headerless;              /* lost hits are not known */
     bool decays;                  /* hits also went down */

@@ -45,6 +45,7 @@ struct view_status {
     enum view_state state;
     const char *sampler;     /* name of the block, "table" */
     const char *sampler_why; /* why that was chosen; NULL: not known */
+    bool sampler_chosen;     /* by mprof, among ways to take samples: the reason is worth a line */
     const char *origin;      /* the files that are shown; NULL: a live target */
     const char *unit;        /* what is counted; NULL: as the profile says */
     const char *message;     /* one line: how mprof is connected, or what is wrong */
