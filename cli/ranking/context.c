@@ -414,7 +414,8 @@ static void group(const struct view_contexts *c, struct view_rows *rows)
         view_row_work_out(rows, thread);
 }
 
-/* Rows of files and of contexts do not say which function it was: then functions are asked. */
+/* Rows of files and of contexts do not say which function it was, and those of call stacks count a
+ * sample several times: then functions are asked. */
 static void sum_functions(const struct view_contexts *c, struct view_rows *rows)
 {
     struct view_rows functions;
@@ -494,7 +495,8 @@ void view_contexts_mark(const struct view_contexts *contexts, struct view_rows *
     else if (rows->numbered)
         for (size_t i = 0; i < rows->count; i++)
             name_context(contexts, rows, &rows->rows[i]);
-    if ((rows->by == VIEW_BY_CONTEXT || rows->by == VIEW_BY_FILE) && contexts->symtab)
+    bool others = rows->by == VIEW_BY_CONTEXT || rows->by == VIEW_BY_FILE || rows->stacks;
+    if (others && contexts->symtab)
         sum_functions(contexts, rows);
     correct_sums(rows);
     rows->marked = true;

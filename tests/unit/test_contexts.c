@@ -127,6 +127,25 @@ static void test_functions(void **state)
     }
 }
 
+/* A sample in the handler and one that it has interrupted count once, though each has three rows.
+ */
+static void test_stacks(void **state)
+{
+    struct profile_hit hits[ROWS];
+    struct profile p = second(hits, true);
+    const uint64_t addrs[] = {the(symtab, "External_Handler")->addr, the(symtab, "task_work")->addr,
+                              the(symtab, "idle_task")->addr};
+
+    for (size_t i = 0; i < 2; i++)
+        assert_true(profile_stacks_add(&p.stacks, addrs + i, 3 - i, 0, false));
+    struct view_rows rows = mark(&p, VIEW_BY_TOTAL, NULL);
+    assert_true(rows.stacks);
+    assert_true(rows.count > 2);
+    in_sums(&rows, 450, 330, 200);
+    view_rows_free(&rows);
+    profile_stacks_free(p.stacks);
+}
+
 static void test_by_context(void **state)
 {
     struct profile_hit hits[ROWS];
@@ -406,11 +425,17 @@ static void test_usage_of_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_functions),     cmocka_unit_test(test_by_context),
-        cmocka_unit_test(test_a_table),       cmocka_unit_test(test_lines_of_a_shared_block),
-        cmocka_unit_test(test_one_context),   cmocka_unit_test(test_idle_is_told),
-        cmocka_unit_test(test_names),         cmocka_unit_test(test_machines_without_vectors),
-        cmocka_unit_test(test_usage),         cmocka_unit_test(test_usage_in_all),
+        cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_by_context),
+        cmocka_unit_test(test_stacks),
+        cmocka_unit_test(test_a_table),
+        cmocka_unit_test(test_lines_of_a_shared_block),
+        cmocka_unit_test(test_one_context),
+        cmocka_unit_test(test_idle_is_told),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_machines_without_vectors),
+        cmocka_unit_test(test_usage),
+        cmocka_unit_test(test_usage_in_all),
         cmocka_unit_test(test_usage_of_time),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
