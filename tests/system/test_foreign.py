@@ -8,8 +8,7 @@ import foreign
 from case import Case
 from rig import Rig
 
-WARNED = ("mprof: each sample halts the core for some milliseconds: a watchdog that does not stop meanwhile may "
-          "reset it\n")
+WARNED = "mprof: samples halt the core: a watchdog that runs on meanwhile may reset it\n"
 ALIAS = ("--alias", f"{foreign.APP:#x}=0+64K")
 
 
