@@ -224,7 +224,8 @@ static void test_short_halts_that_give_nothing(void **state)
     tcl.break_at_halt = true;
     assert_false(must_sample(link, request).taken);
     assert_false(must_sample(link, request).taken);
-    assert_int_equal(tcl.samples, 1);
+    assert_int_equal(tcl.samples, 3);
+    assert_int_equal(tcl.shorts, 2); /* not again after a failure */
     assert_int_equal(gdbmi_link_stats(link).halts, 2);
     must_close(&tcl, link);
     assert_int_equal(tcl.resumes, 0);

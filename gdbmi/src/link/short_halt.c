@@ -157,10 +157,10 @@ enum gdbmi_code short_halt_take(struct short_halt *known, struct gdbmi_link *lin
     *reset = false;
     if (text != NULL)
         return take_sample(known, link, map, request, text + sizeof(sampled) - 1, sample);
+    known->works = why == NULL && strstr(result, "unsupported") == NULL;
     if (why != NULL)
         return gdbmi_error_set(&link->error, GDBMI_ETARGET, "%s: a sample failed: %.80s",
                                link->address, why + sizeof(failed) - 1);
     *reset = strncmp(result, "reset", strlen("reset")) == 0;
-    known->works = strstr(result, "unsupported") == NULL;
     return known->works ? GDBMI_OK : GDBMI_EUNSUPPORTED;
 }

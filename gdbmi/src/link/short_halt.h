@@ -38,9 +38,9 @@ void short_halt_say(const struct short_halt *known, const char *target,
 /*
  * Takes the script's result. No sample, sample->known is 0, if the core did not run, or came to a
  * breakpoint first: it is left alone. Returns GDBMI_EUNSUPPORTED, without an error's text, if this
- * core cannot be halted so, which is not tried again; GDBMI_ETARGET if something else failed. The
- * core runs then, as far as OpenOCD could make it. *reset says that the core was reset, of which
- * OpenOCD knows nothing.
+ * core cannot be halted so; GDBMI_ETARGET if something failed after the halt. After both it is not
+ * tried again: a halt that fails may be long. The core runs then, as far as OpenOCD could make it.
+ * *reset says that the core was reset, of which OpenOCD knows nothing.
  */
 enum gdbmi_code short_halt_take(struct short_halt *known, struct gdbmi_link *link,
                                 const struct link_registers *map,
