@@ -11,6 +11,7 @@
 #include <symbol/symtab.h>
 
 #include "findings.h"
+#include "moved.h"
 
 /* Part of the time that reads take, unless --link-share says another. */
 #define DOCTOR_SHARE 0.25
@@ -30,6 +31,7 @@ struct doctor {
     bool readable;                 /* some memory of the target was read */
     bool is_cortex_m;              /* it has the CPUID of one */
     bool has_pcsr;                 /* DWT_PCSR gives program counters */
+    struct moved moved;            /* of elf's code */
     double request_s, byte_s;      /* a read without its bytes, and one byte of it */
     enum identity match;           /* of elf and target */
 
@@ -48,26 +50,30 @@ void check_server(struct doctor *doctor);  /* server_checks.c */
 void check_clients(struct doctor *doctor); /* server_checks.c */
 void check_target(struct doctor *doctor);  /* core_checks.c */
 void check_reading(struct doctor *doctor); /* read_checks.c */
-void check_pcsr(struct doctor *doctor);    /* core_checks.c */
+void check_pcsr(struct doctor *doctor);    /* pcsr_checks.c */
 void check_flash(struct doctor *doctor);   /* read_checks.c */
 void check_stub(struct doctor *doctor);    /* stub_checks.c */
 void check_speed(struct doctor *doctor);   /* read_checks.c */
 void check_cross(struct doctor *doctor);   /* cross_checks.c; with --cross-check */
-void check_top(struct doctor *doctor);     /* stub_checks.c */
+void check_top(struct doctor *doctor);     /* top_checks.c */
 
 /* Why a Cortex-M does not run its program: "it sleeps (WFI or WFE)". NULL: it runs, or nothing is
  * known. Reads DHCSR, whose S_RESET_ST and S_RETIRE_ST are cleared by that. core_checks.c */
 const char *core_rest(struct doctor *doctor);
 
+/* Whether 'mprof top' takes samples itself, by --sampler or as there is no stub. top_checks.c */
+bool top_takes_samples(const struct doctor *doctor);
+
 /* Reads the stub once more. stub_checks.c */
 enum sampler_code stub_poll(struct doctor *doctor);
 
-/* Reads a word of the target, in its byte order. core_checks.c */
-bool core_read_word(struct doctor *doctor, uint64_t addr, uint32_t *word);
+/* Reads a register of a Cortex-M's private peripheral bus, which is little-endian whatever the byte
+ * order of memory (Cortex-M3 Technical Reference Manual, 2.5). core_checks.c */
+bool core_read_register(struct doctor *doctor, uint64_t addr, uint32_t *word);
 
 /* Makes DWT_PCSR answer, by DEMCR.TRCENA, and puts that back as it was. Between the two,
  * core_sample() reads the program counter, which is 0 if the core does not tell it. All return
- * false if the register cannot be accessed. core_checks.c */
+ * false if the register cannot be accessed. pcsr_checks.c */
 bool core_trace_begin(struct doctor *doctor, uint32_t *before);
 bool core_trace_end(struct doctor *doctor, uint32_t before);
 bool core_sample(struct doctor *doctor, uint32_t *pc);

@@ -7,17 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <base/monotonic.h>
 #include <taken/pcsr.h>
-
-#include "words.h"
 
 /* Register, of the Arm v7-M and v8-M Architecture Reference Manuals: system control space. */
 #define CPUID 0xE000ED00U
-
-#define SAMPLES 16
-/* Fewer are enough where each takes long. */
-#define SAMPLES_S 0.2
 
 struct part {
     unsigned number; /* CPUID.PARTNO */
@@ -37,15 +30,13 @@ static bool is_arm(const struct doctor *d)
             strcmp(symtab_elf(d->elf.symtab)->arch, "arm") == 0);
 }
 
-bool core_read_word(struct doctor *doctor, uint64_t addr, uint32_t *word)
+bool core_read_register(struct doctor *doctor, uint64_t addr, uint32_t *word)
 {
     uint8_t b[4];
 
     if (gdbmi_link_read(doctor->link, addr, b, sizeof(b)) != GDBMI_OK)
         return false;
-    bool big = doctor->elf.symtab && symtab_elf(doctor->elf.symtab)->big_endian;
-    *word = big ? (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3]
-                : (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0];
+    *word = (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0];
     return true;
 }
 
@@ -55,7 +46,7 @@ static void name_core(struct doctor *d, char *text, size_t capacity)
     uint32_t id = 0;
 
     text[0] = '\0';
-    if (!is_arm(d) || !core_read_word(d, CPUID, &id) || id == 0)
+    if (!is_arm(d) || !core_read_register(d, CPUID, &id) || id == 0)
         return;
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         if (parts[i].number != (id >> 4 & 0xfff))
@@ -120,107 +111,9 @@ const char *core_rest(struct doctor *doctor)
 {
     uint32_t status;
 
-    if (!doctor->is_cortex_m || !core_read_word(doctor, PCSR_DHCSR, &status))
+    if (!doctor->is_cortex_m || !core_read_register(doctor, PCSR_DHCSR, &status))
         return NULL;
     if (status & PCSR_S_LOCKUP)
         return "it has locked up: a fault came in a fault handler";
     return status & PCSR_S_SLEEP ? "it sleeps (WFI or WFE)" : NULL;
-}
-
-/* A few values of DWT_PCSR. Returns their number, 0 if it cannot be read. */
-static size_t sample(struct doctor *d, uint32_t values[SAMPLES])
-{
-    double end_s = monotonic_s() + SAMPLES_S;
-    size_t count = 0;
-
-    while (count == 0 || (count < SAMPLES && monotonic_s() < end_s)) {
-        if (!core_read_word(d, PCSR_ADDR, &values[count++]))
-            return 0;
-    }
-    return count;
-}
-
-static bool is_nothing(const uint32_t *values, size_t count)
-{
-    size_t i = 0;
-
-    while (i < count && values[i] == 0)
-        i++;
-    return i == count;
-}
-
-/* As a whole word: what smaller accesses to this register do is not defined. */
-static bool write_demcr(struct doctor *d, uint32_t value)
-{
-    const uint8_t bytes[] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
-                             (uint8_t)(value >> 24)};
-
-    return gdbmi_link_write(d->link, PCSR_DEMCR, bytes, sizeof(bytes)) == GDBMI_OK;
-}
-
-bool core_trace_begin(struct doctor *doctor, uint32_t *before)
-{
-    return core_read_word(doctor, PCSR_DEMCR, before) &&
-           ((*before & PCSR_TRCENA) || write_demcr(doctor, *before | PCSR_TRCENA));
-}
-
-/* Others may have changed other bits meanwhile. */
-bool core_trace_end(struct doctor *doctor, uint32_t before)
-{
-    uint32_t now;
-
-    if (before & PCSR_TRCENA)
-        return true;
-    return core_read_word(doctor, PCSR_DEMCR, &now) && write_demcr(doctor, now & ~PCSR_TRCENA);
-}
-
-bool core_sample(struct doctor *doctor, uint32_t *pc)
-{
-    if (!core_read_word(doctor, PCSR_ADDR, pc))
-        return false;
-    *pc = pcsr_is_address(*pc) ? *pc & ~1U : 0;
-    return true;
-}
-
-/* "; up to 490 a second are of use"; "" if the time of a read is not known. */
-static const char *useful_rate(const struct doctor *d, char text[2 * WORDS_MAX])
-{
-    double share = d->options->link_share > 0 ? d->options->link_share : DOCTOR_SHARE;
-    char rate[WORDS_MAX];
-
-    text[0] = '\0';
-    if (d->request_s > 0)
-        snprintf(text, 2 * WORDS_MAX, "; up to %s a second are of use",
-                 words_rate(share / d->request_s, rate));
-    return text;
-}
-
-void check_pcsr(struct doctor *doctor)
-{
-    char rate[2 * WORDS_MAX];
-    uint32_t values[SAMPLES];
-
-    if (!doctor->is_cortex_m || doctor->state == GDBMI_STATE_HALTED)
-        return;
-    uint32_t before = 0;
-    bool begun = core_trace_begin(doctor, &before);
-    size_t count = begun ? sample(doctor, values) : 0;
-    const struct pcsr_values found = pcsr_count(doctor->elf.symtab, values, count);
-    if (begun && !core_trace_end(doctor, before))
-        finding_add(&doctor->findings, FINDING_WARN, "pcsr", "reset the core",
-                    "DEMCR.TRCENA could not be cleared again");
-    if (is_nothing(values, count))
-        finding_add(&doctor->findings, FINDING_OK, "pcsr", NULL,
-                    "this core has no program counter sampling (DWT_PCSR)");
-    else if (found.addresses == 0)
-        finding_add(&doctor->findings, FINDING_OK, "pcsr", NULL,
-                    "DWT_PCSR gives no program counters: the core sleeps, or debug is not allowed");
-    else if (!doctor->elf.symtab)
-        finding_add(&doctor->findings, FINDING_OK, "pcsr", NULL,
-                    "DWT_PCSR gives program counters%s", useful_rate(doctor, rate));
-    else
-        finding_add(&doctor->findings, FINDING_OK, "pcsr", NULL,
-                    "DWT_PCSR gives program counters, %u of %u of them in this ELF's code%s",
-                    found.code, found.addresses, useful_rate(doctor, rate));
-    doctor->has_pcsr = pcsr_answers(&found);
 }

@@ -59,8 +59,8 @@ static void hide_server(struct doctor *d)
 }
 
 static void (*const checks[])(struct doctor *) = {
-    check_elf,  check_server, check_target, check_reading, check_clients, check_flash,
-    check_pcsr, check_stub,   check_speed,  check_cross,   check_top,
+    check_elf,   check_server, check_target, check_reading, check_clients, check_pcsr,
+    check_flash, check_stub,   check_speed,  check_cross,   check_top,
 };
 
 /* A server's gdb port halts the core for each client that connects. */

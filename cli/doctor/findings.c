@@ -56,6 +56,11 @@ const struct finding *finding_first(const struct findings *findings, enum findin
     return NULL;
 }
 
+enum finding_mark finding_next_failure(const struct findings *findings)
+{
+    return finding_first(findings, FINDING_FAIL) ? FINDING_WARN : FINDING_FAIL;
+}
+
 void findings_hide(struct findings *findings, const char *name, const char *instead)
 {
     struct hidden *h = &findings->hidden[findings->hidden_count];

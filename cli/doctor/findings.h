@@ -56,6 +56,9 @@ char *finding_split(char *text);
 /* Returns the first finding with this mark, or NULL. */
 const struct finding *finding_first(const struct findings *findings, enum finding_mark mark);
 
+/* Returns FINDING_FAIL, or FINDING_WARN if there is a failure already, which may be the reason. */
+enum finding_mark finding_next_failure(const struct findings *findings);
+
 /* Makes print say instead, a constant, wherever name stands as a word. name is copied; NULL and ""
  * are not hidden. */
 void findings_hide(struct findings *findings, const char *name, const char *instead);

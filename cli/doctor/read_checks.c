@@ -114,7 +114,8 @@ static void say_other(struct doctor *d, const char *text)
                     "%s is for another processor: %s", name, text);
     else
         finding_add(&d->findings, d->options->force ? FINDING_WARN : FINDING_FAIL, "flash",
-                    "flash this build, or give the running build with --elf",
+                    d->moved.found ? d->moved.advice
+                                   : "flash this build, or give the running build with --elf",
                     "%s is not the firmware in the target: %s", name, text);
 }
 
@@ -131,7 +132,7 @@ static void say_unreadable(struct doctor *d, const char *text)
                     "the target runs %s",
                     path_base_name(d->elf.path));
     else
-        finding_add(&d->findings, FINDING_FAIL, "flash",
+        finding_add(&d->findings, finding_next_failure(&d->findings), "flash",
                     "check power, cable and reset, and take off the read protection",
                     "the target's memory cannot be read: %s", text);
 }
@@ -162,8 +163,8 @@ void check_flash(struct doctor *doctor)
                     "be sure that this ELF file is flashed", "%s", text);
         break;
     case IDENTITY_LINK:
-        finding_add(&doctor->findings, FINDING_FAIL, "flash", "see what the server prints", "%s",
-                    gdbmi_link_error(doctor->link)->text);
+        finding_add(&doctor->findings, finding_next_failure(&doctor->findings), "flash",
+                    "see what the server prints", "%s", gdbmi_link_error(doctor->link)->text);
         break;
     }
 }

@@ -26,32 +26,34 @@
 #define PATIENCE_HITS 4
 /* And how many readings without any: a machine that is busy reads rarely. */
 #define PATIENCE_READS 20
-/* From one reading to the next, and how long events that come are counted. */
+/* From one reading to the next. */
 #define PAUSE_S 0.05
-#define WATCH_S 0.2
+/* Events that come are counted for so long, and until there are so many or it takes too long. */
+#define WATCH_S     0.2
+#define WATCH_HITS  100
+#define WATCH_MAX_S 1.0
 /* A read that fails may work at the next try. */
 #define READ_TRIES 3
 
-/* More lost events than this make intervals wide. */
+/* More lost events than this make intervals wide, and more late ones move shares. */
 #define LOST_SHARE 0.1
-
-/* Whether 'mprof top' takes samples itself, by --sampler or as there is no stub. */
-static bool takes_samples(const struct doctor *d)
-{
-    enum sampler_kind kind = d->options->sampler;
-    bool without = d->elf.kind == SYMTAB_TABLE_UNKNOWN && !d->has_table &&
-                   strcmp(d->options->symbol, "s_prof") == 0 &&
-                   (kind == SAMPLER_AUTO || kind == SAMPLER_TOTAL);
-
-    if (kind == SAMPLER_HALT || (without && !d->has_pcsr))
-        return d->options->link.allow_halt && kind != SAMPLER_PCSR;
-    return d->has_pcsr && (without || kind == SAMPLER_PCSR);
-}
+#define LATE_SHARE 0.2
 
 /* How bad it is that the stub is of no use. */
 static enum finding_mark stub_mark(const struct doctor *d)
 {
-    return takes_samples(d) ? FINDING_OK : FINDING_FAIL;
+    return top_takes_samples(d) ? FINDING_OK : finding_next_failure(&d->findings);
+}
+
+/* A stub is not required. */
+static const char *no_stub_advice(const struct doctor *d)
+{
+    if (top_takes_samples(d))
+        return NULL;
+    return d->link ? "let mprof take samples by short halts with --allow-halt, or link the stub "
+                     "(target-stub/README.md)"
+                   : "leave it so: mprof takes samples itself, by DWT_PCSR or short halts "
+                     "(--allow-halt)";
 }
 
 static void no_table(struct doctor *d)
@@ -63,13 +65,12 @@ static void no_table(struct doctor *d)
         finding_add(&d->findings, FINDING_FAIL, NAME, "correct --symbol", "%s",
                     colon ? colon + 2 : d->no_table);
     else
-        finding_add(
-            &d->findings, stub_mark(d), NAME,
-            takes_samples(d) ? NULL
-                             : "link the stub (target-stub/) into the firmware, call "
-                               "mprof_init() and start its timer; or let mprof take samples "
-                               "by short halts with --allow-halt",
-            "%s has no stub: there is no symbol 's_prof' in it", path_base_name(d->elf.path));
+        finding_add(&d->findings, stub_mark(d), NAME, no_stub_advice(d),
+                    "%s has no stub: there is no symbol 's_prof' in it%s",
+                    path_base_name(d->elf.path),
+                    stub_mark(d) == FINDING_FAIL && !d->has_pcsr
+                        ? "; and the core gives no program counters while it runs"
+                        : "");
 }
 
 static bool make_sampler(struct doctor *d)
@@ -109,10 +110,22 @@ static enum sampler_code poll_first(struct doctor *d)
     return code;
 }
 
+/* The table of another firmware is elsewhere. */
+static const char *damage_advice(const struct doctor *d)
+{
+    return d->match == IDENTITY_DIFFERS
+               ? "give the ELF file of the firmware that runs"
+               : "find what overwrites it: a stack that is too small, a wild pointer";
+}
+
 /* Where only zeros are read, code reads as zeros too if nothing is read at all. */
 static void say_blank(struct doctor *d)
 {
-    if (d->match == IDENTITY_UNREADABLE && sampler_table_is_zero(d->sampler))
+    if (d->match == IDENTITY_DIFFERS)
+        finding_add(&d->findings, stub_mark(d), NAME, damage_advice(d),
+                    "nothing is where this ELF file has %s: another firmware runs",
+                    d->options->symbol);
+    else if (d->match == IDENTITY_UNREADABLE && sampler_table_is_zero(d->sampler))
         finding_add(&d->findings, stub_mark(d), NAME, "check power, cable and reset",
                     "the target reads as zeros, its code too");
     else if (d->elf.kind == SYMTAB_TABLE_HEADERLESS)
@@ -124,14 +137,6 @@ static void say_blank(struct doctor *d)
                     "call mprof_init() early in main(), and start the timer after it",
                     "%s is not initialised: the firmware has not called mprof_init()",
                     d->options->symbol);
-}
-
-/* The table of another firmware is elsewhere. */
-static const char *damage_advice(const struct doctor *d)
-{
-    return d->match == IDENTITY_DIFFERS
-               ? "give the ELF file of the firmware that runs"
-               : "find what overwrites it: a stack that is too small, a wild pointer";
 }
 
 static void say_no_reading(struct doctor *d, enum sampler_code code)
@@ -173,7 +178,8 @@ static enum sampler_code watch_events(struct doctor *d)
     for (int reads = 0; code == SAMPLER_OK && !signals_pending(); reads++) {
         d->counted_s = monotonic_s() - begin_s;
         bool enough = d->hits != 0 || silence_switch(p, false, off);
-        if (d->counted_s > (enough ? WATCH_S : patience_s) && (enough || reads > PATIENCE_READS))
+        double watch_s = d->hits != 0 && d->hits < WATCH_HITS ? WATCH_MAX_S : WATCH_S;
+        if (d->counted_s > (enough ? watch_s : patience_s) && (enough || reads > PATIENCE_READS))
             break;
         pause_for(PAUSE_S);
         code = stub_poll(d);
@@ -268,9 +274,27 @@ static void say_lost(struct doctor *d)
 
     if ((double)p->dropped > LOST_SHARE * (double)p->heartbeat)
         finding_add(&d->findings, FINDING_WARN, "counts",
-                    "'mprof control reset' empties the table; a larger MPROF_ITEM_CNT loses less",
+                    "'mprof control reset' empties the table; a larger MPROF_CNT loses less",
                     "%" PRIu32 " of %" PRIu32 " events were lost: the table is full", p->dropped,
                     p->heartbeat);
+}
+
+/* How late, by all samples since the start. */
+static bool is_late(const struct profile *p)
+{
+    return p->unit == DECODE_UNIT_SAMPLES && (double)p->late > LATE_SHARE * (double)p->heartbeat;
+}
+
+static void say_late(struct doctor *d)
+{
+    const struct profile *p = &d->profile;
+
+    finding_add(&d->findings, FINDING_WARN, "counts",
+                "give the timer's interrupt the highest priority, and look for code that masks "
+                "interrupts",
+                "%.0f %% of the samples are late: they are counted after the code that delayed "
+                "them",
+                fmin(100.0 * (double)p->late / (double)p->heartbeat, 100));
 }
 
 /* What is wrong with the numbers that come. */
@@ -286,6 +310,8 @@ static void say_counts(struct doctor *d)
     else if (profile_doubt(p, doubt) != PROFILE_SURE)
         finding_add(&d->findings, FINDING_WARN, "counts",
                     "see docs/sources.md: how each source can mislead", "%s", doubt);
+    else if (is_late(p))
+        say_late(d);
     else
         finding_add(&d->findings, FINDING_OK, "counts", NULL,
                     "%.0f %s a second, %" PRIu32 " since the start, %" PRIu32 " lost",
@@ -316,47 +342,4 @@ void check_stub(struct doctor *doctor)
         say_silence(doctor);
     else
         say_counts(doctor);
-}
-
-/* By halts, it is not known how often. */
-static void say_taken(struct doctor *d)
-{
-    double share = d->options->link_share > 0 ? d->options->link_share : DOCTOR_SHARE;
-    bool halts = d->options->sampler == SAMPLER_HALT || !d->has_pcsr;
-    char rate[WORDS_MAX];
-
-    if (halts)
-        finding_add(&d->findings, FINDING_OK, "top", NULL,
-                    "it takes samples by short halts, for at most %.0f %% of the time",
-                    100 * d->options->duty);
-    else
-        finding_add(&d->findings, FINDING_OK, "top", NULL,
-                    "it takes samples by DWT_PCSR while the core runs, some %s a second",
-                    words_rate(d->request_s > 0 ? share / d->request_s : 0, rate));
-}
-
-static void say_read(struct doctor *d)
-{
-    const struct gdbmi_info *info = d->info;
-    char poll[WORDS_MAX];
-
-    finding_add(&d->findings, FINDING_OK, "top", NULL, "it reads the stub's %s in %s%s",
-                decode_source_name(d->profile.source), words_time(d->poll_s, poll),
-                info->live        ? " while the core runs"
-                : info->simulator ? ", and stops the simulator for it"
-                                  : ", and halts the core for it");
-}
-
-void check_top(struct doctor *doctor)
-{
-    if (doctor->options->sampler == SAMPLER_PCSR && doctor->link && !doctor->has_pcsr)
-        finding_add(&doctor->findings, FINDING_FAIL, "top", "leave out --sampler pcsr",
-                    "this core gives no program counters (DWT_PCSR)");
-    if (finding_first(&doctor->findings, FINDING_FAIL) || !doctor->info)
-        return;
-    if (takes_samples(doctor))
-        say_taken(doctor);
-    else
-        say_read(doctor);
-    doctor->summary = doctor->findings.list[doctor->findings.count - 1];
 }

@@ -110,7 +110,8 @@ static bool take_somehow(struct session *s, char text[SESSION_TEXT])
         choose(s, "no stub in %.60s; DWT_PCSR answers", elf);
         return true;
     }
-    if (!s->options->link.allow_halt) {
+    bool simulator = gdbmi_link_info(s->link)->simulator;
+    if (!s->options->link.allow_halt && !simulator) {
         snprintf(
             text, SESSION_TEXT,
             "%.100s has no stub (s_prof), and %.200s: --allow-halt samples by short halts; or link "
@@ -118,7 +119,8 @@ static bool take_somehow(struct session *s, char text[SESSION_TEXT])
             s->elf.path, why);
         return false;
     }
-    choose(s, "--allow-halt is given; no stub in %.60s, %.80s", elf, why);
+    choose(s, "%s; no stub in %.60s, %.80s",
+           simulator ? "a simulator may be halted" : "--allow-halt is given", elf, why);
     if (take(s, SAMPLER_HALT, halt))
         return true;
     snprintf(text, SESSION_TEXT, "%.100s has no stub (s_prof); %.150s; %.150s", s->elf.path, why,

@@ -11,7 +11,7 @@ import unittest
 from case import Case
 from process import OTHER, PIE, Steady
 from rig import Rig, Tcl
-from support import FIRMWARE, Gdb, FakeServer, free_port, has_client, mprof, sampled, symbols, wait_for
+from support import FIRMWARE, Gdb, FakeServer, free_port, has_client, mprof, sampled, side_by_side, symbols, wait_for
 
 ELF = FIRMWARE / "cortex-m3.elf"
 NOT, BUT, WORKS = "mprof top does not work: ", "mprof top works, but: ", "mprof top works: "
@@ -25,6 +25,12 @@ SYSTICK = 0xe000e010
 
 def objcopy(*words):
     subprocess.run(["arm-none-eabi-objcopy", *map(str, words)], check=True)
+
+
+def without_stub(folder):
+    path = folder / "fw.elf"
+    objcopy("--strip-symbol=s_prof", "--strip-debug", ELF, path)
+    return path
 
 
 def middle_of_main():
@@ -68,6 +74,9 @@ class Files(Doctor):
         self.assertTrue(self.about(page, "elf").startswith("ok"), page)
         self.assertRegex(self.about(page, "build"),
                          r"^ok .*GNU C11 .*, -O2; frame information: \.debug_frame$")
+        page = self.broken("--elf", without_stub(self.folder), "--gdb", f":{port}",
+                           first=f"localhost:{port}: connection refused")
+        self.assertRegex(self.about(page, "stub"), "^warn .*fw.elf has no stub")
 
     def test_no_answer(self):
         with FakeServer(lambda connection: wait_for("its end", lambda: not connection.recv(4096))) as server:
@@ -152,7 +161,10 @@ class Target(Doctor):
                            first=WORKS + f"it reads the stub's table in {LOOKS} while the core runs")
 
     def bad(self, first, elf=ELF):
-        return self.broken("--elf", elf, *self.link, first=first)
+        """One cause is one failure."""
+        page = self.broken("--elf", elf, *self.link, first=first)
+        self.assertEqual(sum(line.startswith("FAIL") for line in page), 1, page)
+        return page
 
     def warned(self, first, elf=ELF):
         page = self.doctor("--elf", elf, *self.link, first=BUT + first, status=0)
@@ -235,9 +247,8 @@ class Target(Doctor):
         self.warned("fw.elf has no debug information.*", path)
 
     def test_no_stub(self):
-        path = self.folder / "fw.elf"
-        objcopy("--strip-symbol=s_prof", "--strip-debug", ELF, path)
-        self.bad("fw.elf has no stub: .*", path)
+        self.bad("fw.elf has no stub: .*; and the core gives no program counters while it runs",
+                 without_stub(self.folder))
 
     def test_wrong_architecture(self):
         self.bad("rv32.elf is for another processor: the ELF is for riscv, the target is arm",
@@ -245,6 +256,14 @@ class Target(Doctor):
 
     def test_wrong_elf(self):
         self.bad("motor.elf is not the firmware in the target: at 0x.*", FIRMWARE / "motor.elf")
+
+    def test_big_endian(self):
+        """Registers of the core are little-endian all the same: it is known which core it is."""
+        source, path = self.put("a.c", "int main(void) { return 1; }\n"), self.folder / "fw.elf"
+        subprocess.run(["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mbig-endian", "-nostdlib", "-Wl,-emain",
+                        "-o", path, source], check=True)
+        page = self.broken("--elf", path, *self.link, first="(fw.elf|the target's memory) .*")
+        self.assertIn("arm, Cortex-M3 r0p1, running", self.about(page, "target"))
 
     def test_stale_elf(self):
         """Of all bytes only the build-id is another one."""
@@ -286,8 +305,9 @@ class Target(Doctor):
     def test_slow_probe(self):
         self.tcl("rename {adapter speed} old_speed; proc {adapter speed} {} {return {adapter speed: 100 kHz}}; list")
         try:
-            with self.instead("read_memory", "after 300; OLD {*}$args"):
-                page = self.warned("reading is slow: a refresh takes .*; OpenOCD's adapter speed is 100 kHz")
+            with self.instead("read_memory", "after 30; OLD {*}$args"):
+                page = self.doctor("--elf", ELF, *self.link, "--link-share", "0.02", status=0, first=BUT +
+                                   "reading is slow: a refresh takes .*; OpenOCD's adapter speed is 100 kHz")
             self.assertIn("'adapter speed'", "".join(page))
         finally:
             self.tcl("rename {adapter speed} {}; rename old_speed {adapter speed}; list")
@@ -306,11 +326,14 @@ class Target(Doctor):
         self.tcl.write(SYSTICK, [0])
         try:
             self.bad(r"nothing was counted in \d\.\d s: the timer that takes samples has stopped.*")
-            asleep = "if {[lindex $args 0] == 0xe000edf0} {return 0x01070001}; OLD {*}$args"
-            with self.instead("read_memory", asleep):
-                self.bad(r"nothing was counted in \d\.\d s: it sleeps \(WFI or WFE\)")
-            with self.instead("read_memory", asleep.replace("0x01070001", "0x01090001")):
-                self.bad(r"nothing was counted in \d\.\d s: it has locked up: .*")
+            # The first to ask is told that the core sleeps, the second that it has locked up.
+            self.tcl("set ::status {0x01070001 0x01090001}; list")
+            with self.instead("read_memory", "if {[lindex $args 0] == 0xe000edf0} {set now [lindex $::status 0];"
+                              "set ::status [lrange $::status 1 end]; return $now}; OLD {*}$args"):
+                lines = side_by_side(lambda _: mprof("doctor", "--elf", ELF, *self.link).stdout.partition("\n")[0],
+                                     range(2))
+            why = NOT + r"nothing was counted in \d\.\d s: it "
+            self.assertRegex(" ".join(sorted(lines, key=lambda line: "sleeps" in line)), rf"^{why}has locked up: .* {why}sleeps \(WFI or WFE\)$")
         finally:
             self.tcl.write(SYSTICK, before)
 
@@ -345,8 +368,7 @@ class Target(Doctor):
 
     def test_no_stub_but_program_counters(self):
         """Then top takes samples itself, and does so."""
-        path = self.folder / "fw.elf"
-        objcopy("--strip-symbol=s_prof", "--strip-debug", ELF, path)
+        path = without_stub(self.folder)
         place = symbols(ELF)["work_a"][0]
         with self.instead("read_memory", f"if {{[lindex $args 0] == 0xe000101c}} {{return {place:#x}}}; OLD {{*}}$args"):
             page = self.doctor("--elf", path, *self.link, status=0, first=BUT + "fw.elf has no debug information .*")
@@ -411,6 +433,18 @@ class OtherServers(Doctor):
             self.assertIn(f"PID {process.pid}", self.about(page, "server"))
             self.broken("--elf", OTHER, "--pid", process.pid, first="process-other is not the firmware .*")
 
+    def test_in_step(self):
+        """Of a timer with a fixed period, what it never sees is seen at another rate."""
+        with Rig(FIRMWARE / "tick-fixed.elf") as rig:
+            link = ("--elf", FIRMWARE / "tick-fixed.elf", "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}")
+            with Tcl(rig.tcl_port) as tcl:
+                sampled(link[1], 10, *link[2:])
+                before = tcl.read(SYSTICK + 4)
+                page = self.doctor(*link, "--cross-check", status=0, first=BUT + "fixed timer period: .*")
+                self.assertEqual(tcl.read(SYSTICK + 4), before)
+            self.assertRegex(self.about(page, "step"), r"^warn .*in step with the firmware: (task|idle) has "
+                             r"(0|100)\.0 % at the timer's rate, (2\d|3\d|6\d|7\d)\.\d % at 1382 Hz$")
+
     def test_two_clients(self):
         """QEMU serves one client, and lets others wait."""
         with Rig(ELF, qemu_gdb=True) as rig:
@@ -419,6 +453,9 @@ class OtherServers(Doctor):
             page = self.doctor(*link, status=0, first=WORKS +
                                f"it reads the stub's table in {LOOKS}, and stops the simulator for it")
             self.assertIn("nobody else is connected", self.about(page, "clients"))
+            page = self.doctor("--elf", without_stub(self.folder), *link[2:], status=0, first=BUT +
+                               "fw.elf has no debug information .*")
+            self.assertIn("it takes samples by short halts", self.about(page, "top"))
             done = mprof("shell", *link, "-c", "report --limit 1; doctor; report --limit 1")
             self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
             self.assertIn("\n" + WORKS, done.stdout)

@@ -7,6 +7,7 @@ import unittest
 import foreign
 from case import Case
 from rig import Rig
+from support import mprof
 
 WARNED = "mprof: samples halt the core: a watchdog that runs on meanwhile may reset it\n"
 ALIAS = ("--alias", f"{foreign.APP:#x}=0+64K")
@@ -61,8 +62,12 @@ class Foreign(Case):
         """A loader puts position independent code elsewhere."""
         boot = foreign.build(self.folder / "boot.elf", "boot.c", moved=foreign.APP)
         app = foreign.build(self.folder / "app.elf", moved=foreign.APP)
-        with Rig(foreign.flash(self.folder / "flash.elf", {0: boot, foreign.APP: app})) as rig:
+        flash = foreign.flash(self.folder / "flash.elf", {0: boot, foreign.APP: app})
+        with Rig(flash, options=["--pcsr"]) as rig:
             self.refuses(rig, app, "is not the firmware in the target: at 0x00000004 the target has")
+            done = mprof("doctor", "--elf", app, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}")
+            self.assertIn("the core runs this ELF's code at 0x00010", done.stdout)
+            self.assertEqual(done.stdout.count(f"do: add --alias {foreign.APP:#x}=0x0+4K\n"), 2, done.stdout)
             self.finds(rig, app, more=ALIAS)
 
     def test_code_in_ram(self):
