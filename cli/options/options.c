@@ -240,6 +240,16 @@ static void add_operand(struct parse *p, char *word)
     o->new_count += o->side == OPTION_SIDE_NEW;
 }
 
+/* An ELF file may well be given without its option. */
+static bool unexpected(struct parse *p, const char *word)
+{
+    const char *dot = strrchr(word, '.');
+    bool elf = dot && (strcmp(dot, ".elf") == 0 || strcmp(dot, ".axf") == 0);
+
+    return usage(p, "unexpected argument '%s'%s%s", word, elf ? ": give it as --elf " : "",
+                 elf ? word : "");
+}
+
 /* What an option or operand is; its value, if it has one, is in optarg. */
 static bool parse_argument(struct parse *p, int got)
 {
@@ -250,7 +260,7 @@ static bool parse_argument(struct parse *p, int got)
     else if (spec)
         return take_one(p, spec);
     if (!p->command->operands)
-        return usage(p, "unexpected argument '%s'", optarg);
+        return unexpected(p, optarg);
     if (optarg[0] == '\0' && (!p->command->program || p->options->operand_count == 0))
         return usage(p, "empty argument ''");
     add_operand(p, optarg);

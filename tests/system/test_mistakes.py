@@ -59,9 +59,18 @@ class Mistakes(Case):
             while connection.recv(4096):
                 connection.sendall(b"+$#00")
 
+        def telnet(connection):
+            """As OpenOCD's: it says who it is, and repeats what it hears."""
+            connection.sendall(b"\xff\xfb\x03\xff\xfb\x01\xff\xfd\x03\xff\xfe\x01Open On-Chip Debugger\r\n\r> ")
+            while heard := connection.recv(4096):
+                connection.sendall(heard)
+
         link = ("report", "--elf", ELF, "--timeout", "0.5")
-        with FakeServer(silent) as nothing, FakeServer(gdb_server) as gdb:
+        with FakeServer(silent) as nothing, FakeServer(gdb_server) as gdb, FakeServer(telnet) as shell:
             self.check([
+                ((*link, "--gdb", f":{shell.port}", "--tcl", "none"), "a telnet port, not a gdb port, which OpenOCD has at "
+                 "3333 by default; give a gdb port with --gdb\n", 1),
+                (("top", ELF, "--gdb", f":{gdb.port}"), f"give it as --elf {ELF}", 2),
                 ((*link, "--gdb", f":{nothing.port}", "--tcl", "none"), "give a gdb port with --gdb", 1),
                 ((*link, "--tcl", f":{nothing.port}"), "give a gdb port with --gdb", 1),
                 ((*link, "--qmp", f":{nothing.port}"), "start QEMU with -qmp", 1),

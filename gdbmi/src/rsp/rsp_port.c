@@ -8,6 +8,9 @@
 #include "clock.h"
 
 /* How often a damaged packet is sent or asked for again. */
+#define TELNET_IAC  0xff
+#define TELNET_WILL 0xfb
+
 #define TRIES_MAX 3
 /* What a command of the server may print before the rest is dropped. */
 #define CONSOLE_MAX (1U << 20)
@@ -128,6 +131,25 @@ enum gdbmi_code rsp_port_interrupt(struct rsp_port *port, struct gdbmi_error *er
     return put_bytes(port, "\003", 1, error);
 }
 
+/* Such a server begins with what it can do (RFC 854). OpenOCD's then repeats our packets, which
+ * would pass for answers. */
+static bool is_telnet(const struct rsp_port *port)
+{
+    const unsigned char *in = (const unsigned char *)port->io.in + port->io.in_at;
+
+    return port->io.in_len - port->io.in_at >= 2 && in[0] == TELNET_IAC && in[1] >= TELNET_WILL;
+}
+
+static enum gdbmi_code refuse_telnet(struct rsp_port *port, struct gdbmi_error *error)
+{
+    port->telnet = true;
+    port->io.useless = true;
+    return gdbmi_error_set_hint(
+        error, GDBMI_EPROTOCOL, GDBMI_HINT_GDB_IF,
+        "%s: a telnet port, not a gdb port, which OpenOCD has at 3333 by default",
+        port->io.address);
+}
+
 static enum gdbmi_code fill(struct rsp_port *port, uint64_t deadline, struct gdbmi_error *error)
 {
     struct gdbmi_error why = {.code = GDBMI_OK};
@@ -136,8 +158,11 @@ static enum gdbmi_code fill(struct rsp_port *port, uint64_t deadline, struct gdb
         return gdbmi_error_set(error, GDBMI_ECLOSED, "%s: the connection was lost",
                                port->io.address);
     enum gdbmi_code code = port_fill(&port->io, deadline, &why);
-    if (code == GDBMI_OK && port->first_ns == 0)
+    if (code == GDBMI_OK && port->first_ns == 0) {
         port->first_ns = clock_now_ns();
+        if (is_telnet(port))
+            return refuse_telnet(port, error);
+    }
     return why.code == GDBMI_OK ? code : say_lost(port, &why, error);
 }
 
