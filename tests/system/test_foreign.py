@@ -2,6 +2,7 @@
 """Firmware that nobody has prepared for mprof, in the style of vendors' projects, on a real OpenOCD: its ranking
 without a stub, or why there is none."""
 
+import pathlib
 import unittest
 
 import foreign
@@ -74,6 +75,35 @@ class Foreign(Case):
         elf = foreign.build(self.folder / "fw.elf", fast=foreign.IN_RAM)
         with Rig(elf) as rig:
             self.finds(rig, elf)
+
+
+TOMU = pathlib.Path("/usr/lib/firmware-tomu/toboot.elf")
+STRIPPED = sorted([*pathlib.Path("/usr/lib/u-boot").glob("qemu*/uboot.elf"),
+                   *pathlib.Path("/usr/lib").glob("*/opensbi/generic/fw_*.elf")])
+
+
+class OfDistribution(Case):
+    """Images of Debian's packages, as they are: no build-id, code in RAM, of another compiler."""
+
+    @unittest.skipUnless(TOMU.exists(), "the package firmware-tomu is missing")
+    def test_tomu(self):
+        """It waits for a clock that the machine does not have, in code that its own startup code calls."""
+        with Rig(TOMU, options=["--pcsr"]) as rig:
+            link = ("--elf", TOMU, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}")
+            done = mprof("doctor", *link)
+            self.assertRegex(done.stdout, "^mprof top works: it takes samples by DWT_PCSR while the core runs")
+            self.assertEqual(set(self.rows(*link)), {"__early_init"})
+            self.assertEqual(rig.stat()["halts"], 0)
+            taken = self.rows(*link, "--sampler", "halt", "--allow-halt=50%", "--stacks", "--by", "total", said=WARNED)
+            self.assertEqual({name: row["share"] for name, row in taken.items()},
+                             {"Reset_Handler": 1, "__early_init": 1})
+
+    @unittest.skipUnless(STRIPPED, "the packages opensbi and u-boot-qemu are missing")
+    def test_stripped(self):
+        for elf in STRIPPED:
+            self.assertEqual(self.bad("top", "--elf", elf, "--gdb", ":1"),
+                             f"mprof: {elf}: stripped: it has no symbols; give the ELF file from before strip with "
+                             "--elf\n")
 
 
 if __name__ == "__main__":
