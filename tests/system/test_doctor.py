@@ -146,7 +146,7 @@ class Target(Doctor):
 
     @classmethod
     def setUpClass(cls):
-        cls.rig = cls.enterClassContext(Rig(ELF))
+        cls.rig = cls.enterClassContext(Rig(ELF, icount=6))
         cls.tcl = Briefly(cls.rig.tcl_port)
         cls.link = ("--gdb", f":{cls.rig.gdb_port}", "--tcl", f":{cls.rig.tcl_port}")
         cls.table = symbols(ELF)["s_prof"][0]
