@@ -24,6 +24,8 @@ const char *link_hint(enum gdbmi_hint hint)
             "; --tcl (OpenOCD) and --qmp (QEMU) need no stop while your gdb is connected";
     case GDBMI_HINT_TCL_NONE:
         return "; or, if it is not OpenOCD, use the gdb port with --tcl none";
+    case GDBMI_HINT_TCL:
+        return ": give it with --tcl";
     case GDBMI_HINT_GDB:
         return ": give it with --gdb";
     case GDBMI_HINT_GDB_IF:

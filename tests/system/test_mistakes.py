@@ -65,9 +65,19 @@ class Mistakes(Case):
             while heard := connection.recv(4096):
                 connection.sendall(heard)
 
+        def tcl(connection):
+            """OpenOCD's: it waits for the end of a command, and answers."""
+            heard = b""
+            while b"\x1a" not in heard:
+                heard += connection.recv(4096)
+            connection.sendall(b"invalid command name\x1a")
+
         link = ("report", "--elf", ELF, "--timeout", "0.5")
-        with FakeServer(silent) as nothing, FakeServer(gdb_server) as gdb, FakeServer(telnet) as shell:
+        with FakeServer(silent) as nothing, FakeServer(gdb_server) as gdb, FakeServer(telnet) as shell, \
+                FakeServer(tcl) as script:
             self.check([
+                ((*link, "--gdb", f":{script.port}", "--tcl", "none"), "OpenOCD's Tcl port, not a gdb port: give it "
+                 "with --tcl\n", 1),
                 ((*link, "--gdb", f":{shell.port}", "--tcl", "none"), "a telnet port, not a gdb port, which OpenOCD has at "
                  "3333 by default; give a gdb port with --gdb\n", 1),
                 (("top", ELF, "--gdb", f":{gdb.port}"), f"give it as --elf {ELF}", 2),

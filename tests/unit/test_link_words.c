@@ -28,6 +28,7 @@ static void test_hints(void **state)
                "(OpenOCD) and --qmp (QEMU) need no stop while your gdb is connected");
     check_hint(GDBMI_HINT_TCL_NONE,
                ":3333; or, if it is not OpenOCD, use the gdb port with --tcl none");
+    check_hint(GDBMI_HINT_TCL, ":3333: give it with --tcl");
     check_hint(GDBMI_HINT_GDB, ":3333: give it with --gdb");
     check_hint(GDBMI_HINT_GDB_IF, ":3333; give a gdb port with --gdb");
     check_hint(GDBMI_HINT_SERVE_OR_TCL, ":3333: use either --serve or --tcl");

@@ -35,6 +35,7 @@ enum gdbmi_hint {
     GDBMI_HINT_STOP_BY_GDB,      /* allow_halt: the library's gdb stops the target at each access */
     GDBMI_HINT_STOP_BY_YOUR_GDB, /* the same by the user's gdb; tcl and qmp need no stop */
     GDBMI_HINT_TCL_NONE,         /* tcl = "none", if the silent server is not OpenOCD */
+    GDBMI_HINT_TCL,              /* tcl: this address is OpenOCD's Tcl port */
     GDBMI_HINT_GDB,              /* gdb: this address is a gdb port */
     GDBMI_HINT_GDB_IF,           /* gdb: if this address is a gdb port */
     GDBMI_HINT_SERVE_OR_TCL,     /* serve or tcl, but not both */

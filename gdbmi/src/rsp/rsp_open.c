@@ -194,7 +194,7 @@ static bool may_be_client(const struct rsp_link *link)
 {
     const struct rsp_port *port = &link->port;
 
-    if (port->telnet)
+    if (port->foreign)
         return false;
     return port->packets > 0 || (gdbmi_rsp_skipped(port->reader) == 0 &&
                                  (port->first_ns != 0 || link->base.error.code == GDBMI_ETIMEOUT));

@@ -11,6 +11,10 @@
 #define TELNET_IAC  0xff
 #define TELNET_WILL 0xfb
 
+/* What ends a command of OpenOCD's Tcl port, and its answer; and how long that is waited for. */
+#define TCL_END "\x1a"
+#define TCL_MS  200
+
 #define TRIES_MAX 3
 /* What a command of the server may print before the rest is dropped. */
 #define CONSOLE_MAX (1U << 20)
@@ -142,7 +146,7 @@ static bool is_telnet(const struct rsp_port *port)
 
 static enum gdbmi_code refuse_telnet(struct rsp_port *port, struct gdbmi_error *error)
 {
-    port->telnet = true;
+    port->foreign = true;
     port->io.useless = true;
     return gdbmi_error_set_hint(
         error, GDBMI_EPROTOCOL, GDBMI_HINT_GDB_IF,
@@ -254,6 +258,21 @@ enum gdbmi_code rsp_port_receive(struct rsp_port *port, uint64_t deadline,
     return code;
 }
 
+/* Our packets were no command there until it is ended; to a gdb server this byte is noise. */
+static bool is_tcl(struct rsp_port *port)
+{
+    uint64_t deadline = clock_deadline(TCL_MS);
+    struct gdbmi_error ignored = {.code = GDBMI_OK};
+    enum gdbmi_code code = put_bytes(port, TCL_END, 1, &ignored);
+
+    while (code == GDBMI_OK && !port->foreign) {
+        code = port_fill(&port->io, deadline, &ignored);
+        port->foreign =
+            code == GDBMI_OK && memchr(port->io.in, TCL_END[0], port->io.in_len) != NULL;
+    }
+    return port->foreign;
+}
+
 enum gdbmi_code rsp_port_silence(struct rsp_port *port, struct gdbmi_error *error)
 {
     double seconds = port->io.timeout_ms / 1000.0;
@@ -270,6 +289,9 @@ enum gdbmi_code rsp_port_silence(struct rsp_port *port, struct gdbmi_error *erro
         return gdbmi_error_set_hint(error, GDBMI_EPROTOCOL, GDBMI_HINT_GDB_IF,
                                     "%s: the answers are not gdb packets (is this a gdb server?)",
                                     port->io.address);
+    if (is_tcl(port))
+        return gdbmi_error_set_hint(error, GDBMI_EPROTOCOL, GDBMI_HINT_TCL,
+                                    "%s: OpenOCD's Tcl port, not a gdb port", port->io.address);
     return gdbmi_error_set_hint(
         error, GDBMI_ETIMEOUT, GDBMI_HINT_GDB_IF,
         "%s: nothing answered a gdb packet within %g s (is this a gdb server?)", port->io.address,

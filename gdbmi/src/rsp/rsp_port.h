@@ -32,7 +32,7 @@ struct rsp_port {
     unsigned naks;      /* that we answered since then */
     size_t packets;     /* that were ever received */
     uint64_t first_ns;  /* when the first byte came; 0: none did */
-    bool telnet;        /* it came from a telnet server */
+    bool foreign;       /* the server is known to be none for gdb */
     char request[32];   /* the beginning of the last packet */
     size_t out_len;     /* of the last packet, which starts after the room for acks */
     char out[RSP_PORT_OWED_MAX + RSP_PORT_OUT_MAX];
