@@ -31,6 +31,7 @@ struct doctor {
     bool readable;                 /* some memory of the target was read */
     bool is_cortex_m;              /* it has the CPUID of one */
     bool has_pcsr;                 /* DWT_PCSR gives program counters */
+    const char *no_pcsr;           /* why it gives none, if that is known; NULL: it was not asked */
     struct moved moved;            /* of elf's code */
     double request_s, byte_s;      /* a read without its bytes, and one byte of it */
     enum identity match;           /* of elf and target */

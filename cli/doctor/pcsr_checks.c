@@ -94,6 +94,7 @@ static void say_no_address(struct doctor *d)
 {
     const char *rest = core_rest(d);
 
+    d->no_pcsr = rest ? rest : "it does not permit it";
     if (rest)
         finding_add(&d->findings, FINDING_WARN, NAME,
                     "wake it, and let it run what is to be measured",
@@ -126,10 +127,11 @@ static void judge(struct doctor *d, const uint32_t *values, size_t count)
     const struct pcsr_values found = pcsr_count(d->elf.symtab, values, count);
     char rate[2 * WORDS_MAX];
 
-    if (is_nothing(values, count))
+    if (is_nothing(values, count)) {
+        d->no_pcsr = "it has no DWT_PCSR";
         finding_add(&d->findings, FINDING_OK, NAME, NULL,
                     "this core has no program counter sampling (DWT_PCSR)");
-    else if (found.addresses == 0)
+    } else if (found.addresses == 0)
         say_no_address(d);
     else if (!d->elf.symtab)
         finding_add(&d->findings, FINDING_OK, NAME, NULL, "DWT_PCSR gives program counters%s",

@@ -56,21 +56,28 @@ static const char *no_stub_advice(const struct doctor *d)
                      "(--allow-halt)";
 }
 
+/* Why mprof takes no samples of a running core. */
+static const char *no_samples(const struct doctor *d)
+{
+    if (d->no_pcsr)
+        return d->no_pcsr;
+    return d->is_cortex_m ? "DWT_PCSR cannot be read" : "only a Cortex-M does";
+}
+
 static void no_table(struct doctor *d)
 {
     const char *symbol = d->options->symbol;
     const char *colon = strstr(d->no_table, ": ");
+    const char *why = stub_mark(d) == FINDING_FAIL ? no_samples(d) : NULL;
 
     if (strcmp(symbol, "s_prof") != 0 || d->elf.kind != SYMTAB_TABLE_UNKNOWN)
         finding_add(&d->findings, FINDING_FAIL, NAME, "correct --symbol", "%s",
                     colon ? colon + 2 : d->no_table);
     else
-        finding_add(&d->findings, stub_mark(d), NAME, no_stub_advice(d),
-                    "%s has no stub: there is no symbol 's_prof' in it%s",
-                    path_base_name(d->elf.path),
-                    stub_mark(d) == FINDING_FAIL && !d->has_pcsr
-                        ? "; and the core gives no program counters while it runs"
-                        : "");
+        finding_add(
+            &d->findings, stub_mark(d), NAME, no_stub_advice(d),
+            "%s has no stub: there is no symbol 's_prof' in it%s%s", path_base_name(d->elf.path),
+            why ? "; and the running core tells no program counters: " : "", why ? why : "");
 }
 
 static bool make_sampler(struct doctor *d)

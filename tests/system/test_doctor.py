@@ -247,8 +247,13 @@ class Target(Doctor):
         self.warned("fw.elf has no debug information.*", path)
 
     def test_no_stub(self):
-        self.bad("fw.elf has no stub: .*; and the core gives no program counters while it runs",
-                 without_stub(self.folder))
+        path = without_stub(self.folder)
+        why = "fw.elf has no stub: .*; and the running core tells no program counters: "
+        self.bad(why + "it has no DWT_PCSR", path)
+        asleep = ("if {[lindex $args 0] == 0xe000edf0} {return 0x01070001};"
+                  "if {[lindex $args 0] == 0xe000101c} {return 0xffffffff}; OLD {*}$args")
+        with self.instead("read_memory", asleep):
+            self.bad(why + r"it sleeps \(WFI or WFE\)", path)
 
     def test_wrong_architecture(self):
         self.bad("rv32.elf is for another processor: the ELF is for riscv, the target is arm",
