@@ -25,7 +25,7 @@ const struct command verbs[] = {
      .print_more = live_print_keys,
      EXAMPLES({"mprof top --elf fw.elf --gdb :3333",
                "Show a live ranking; :3333 is OpenOCD on this machine."},
-              {"mprof top --elf fw.elf --gdb :3333 --allow-halt --sampler halt --stacks",
+              {"mprof top --elf fw.elf --gdb :3333 --allow-halt --stacks --by total",
                "Sample firmware without the stub, and its callers, by short halts."},
               {"mprof top --elf fw.elf --qmp :4444 --batch -n 1 --format json",
                "Print one refresh of a QEMU machine as JSON."})},

@@ -16,7 +16,7 @@ bool top_takes_samples(const struct doctor *doctor)
 
     if (!doctor->info)
         return false;
-    if (kind == SAMPLER_HALT || (without && !doctor->has_pcsr))
+    if (kind == SAMPLER_HALT || doctor->options->stacks != 0 || (without && !doctor->has_pcsr))
         return (doctor->options->link.allow_halt || doctor->info->simulator) &&
                kind != SAMPLER_PCSR;
     return doctor->has_pcsr && (without || kind == SAMPLER_PCSR);
@@ -27,7 +27,7 @@ static void say_taken(struct doctor *d)
 {
     double share = d->options->link_share > 0 ? d->options->link_share : DOCTOR_SHARE;
     char about[64] = "";
-    bool halts = d->options->sampler == SAMPLER_HALT || !d->has_pcsr;
+    bool halts = d->options->sampler == SAMPLER_HALT || d->options->stacks != 0 || !d->has_pcsr;
     char rate[WORDS_MAX];
 
     if (d->request_s > 0)

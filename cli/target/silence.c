@@ -49,6 +49,8 @@ static const char *reason_without_events(const struct profile *delta, uint32_t h
 {
     if (delta->headerless || decode_is_taken(delta->source))
         return "is the target running?";
+    if (decode_is_taken(delta->source))
+        return "none was taken in this time; take longer";
     if (delta->unit == DECODE_UNIT_CALLS)
         return "no function with a call hook was called";
     return heartbeat == 0

@@ -276,6 +276,9 @@ static void comment_numbers(struct watch *w)
         say(w, "the core is asleep: no new samples");
     else if (decode_is_taken(w->profile.source) && w->profile.attributed == 0)
         say(w, "no samples yet");
+    else if (decode_is_taken(w->profile.source) && w->profile.recent_s > 0 &&
+             w->profile.events == 0)
+        say(w, "no new samples since the last refresh");
     else if (w->profile.heartbeat == 0)
         say(w, "no events yet: does the firmware start the timer (mprof_systick_start())?");
     else if (doubt != PROFILE_SURE)

@@ -440,7 +440,7 @@ class OtherServers(Doctor):
 
     def test_in_step(self):
         """Of a timer with a fixed period, what it never sees is seen at another rate."""
-        with Rig(FIRMWARE / "tick-fixed.elf") as rig:
+        with Rig(FIRMWARE / "tick-fixed.elf", icount=6) as rig:
             link = ("--elf", FIRMWARE / "tick-fixed.elf", "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}")
             with Tcl(rig.tcl_port) as tcl:
                 sampled(link[1], 10, *link[2:])
@@ -475,7 +475,7 @@ class OtherServers(Doctor):
 
     def test_no_system_bus(self):
         """A RISC-V that is read only while it is halted."""
-        with Rig(FIRMWARE / "rv32.elf", options=("--no-system-bus",)) as rig:
+        with Rig(FIRMWARE / "rv32.elf", icount=6, options=("--no-system-bus",)) as rig:
             link = ("--elf", FIRMWARE / "rv32.elf", "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}")
             halts = rig.stat()["halts"]
             self.broken(*link, first=r"localhost:\d+: this server reads memory only while the core is halted")

@@ -27,6 +27,15 @@ static void says(const struct profile *p, uint32_t heartbeat, const char *text)
         fail_msg("'%s' is not in '%s'", text, reason);
 }
 
+/* No timer of the firmware takes these. */
+static void test_taken(void **state)
+{
+    struct profile p = of(DECODE_HALT, 0);
+
+    (void)state;
+    says(&p, 0, "none was taken in this time; take longer");
+}
+
 /* Each block counts by its own switch and by that of its source. */
 static void test_switches(void **state)
 {
@@ -94,6 +103,7 @@ static void test_counters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_taken),
         cmocka_unit_test(test_switches),
         cmocka_unit_test(test_firmware),
         cmocka_unit_test(test_counters),
