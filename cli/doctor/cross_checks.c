@@ -194,6 +194,9 @@ void check_cross(struct doctor *doctor)
                       .sides.doctor = doctor,
                       .random = (uint32_t)(uint64_t)(monotonic_s() * 1e6) | 1};
 
+    if (doctor->options->cross_check && doctor->link && !doctor->has_table)
+        finding_add(&doctor->findings, FINDING_OK, "cross", NULL,
+                    "there is no stub whose samples could be compared");
     if (!doctor->options->cross_check || doctor->hits == 0 || doctor->profile.headerless)
         return;
     bool good = begin(&c), sampled = false;
