@@ -16,6 +16,11 @@ def hits_of(annotation):
                                        "instructions")))
 
 
+def notes_of(annotation):
+    """Whoever checks out other sources while tests run makes them newer than the ELF files."""
+    return [note for note in annotation["notes"] if " is newer than the ELF file" not in note]
+
+
 def possible(annotation):
     """The lines with hits, {source line without blanks: line}; and all that may have most hits."""
     lines = {line["source"].strip(): line for line in annotation["lines"]

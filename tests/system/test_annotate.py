@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
-from annotations import Annotations, hits_of, possible
+from annotations import Annotations, hits_of, notes_of, possible
 from pprof_file import retimed
 from process import FIXED, OTHER, PIE, Made, loop
 from support import HANG_S, MPROF, SOAK, count, environment, mprof
@@ -58,7 +58,7 @@ class OfFiles(WithSnapshot):
                 self.assertEqual((annotation["hits"], *hits_of(annotation)), (hits,) * 3)
                 for key in ("address", "share", "low", "high", "file", "line"):
                     self.assertEqual(annotation[key], rows[name][key], key)
-                self.assertEqual(annotation["notes"], [])
+                self.assertEqual(notes_of(annotation), [])
                 self.assertEqual(annotation["resolution"], 16)
 
     def test_numbered(self):
@@ -176,15 +176,15 @@ class OfWhatIsMissing(WithSnapshot):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(len(re.findall("install gdb-multiarch", done.stdout)), 1)
         self.assertIn(HOT, done.stdout)
-        notes = json.loads(self.with_path(self.folder, "--format", "json").stdout)["notes"]
-        self.assertEqual(len(notes), 1)
+        annotation = json.loads(self.with_path(self.folder, "--format", "json").stdout)
+        self.assertEqual(len(notes_of(annotation)), 1)
         # A plain gdb will do.
         (self.folder / "gdb").symlink_to(shutil.which("gdb-multiarch"))
         self.assertIn("jne", self.with_path(self.folder).stdout)
 
     def test_wrong_gdb(self):
         """What is no gdb, says nothing, ends, or speaks nonsense; no call takes for ever."""
-        (self.folder / "mute").write_text("#!/bin/sh\nexec sleep 1000\n")
+        (self.folder / "mute").write_text(f"#!/bin/sh\nexec sleep {2 * HANG_S}\n")
         (self.folder / "ends").write_text("#!/bin/sh\necho cannot start >&2\nexit 3\n")
         (self.folder / "nonsense").write_text(
             "#!/bin/sh\necho '(gdb)'\nn=0\nwhile read line; do n=$((n+1))\n"
@@ -194,9 +194,9 @@ class OfWhatIsMissing(WithSnapshot):
             "printf '%s^error,msg=\"no \\033[31m way\"\\n' $n; done\n")
         for path in self.folder.iterdir():
             path.chmod(path.stat().st_mode | stat.S_IXUSR)
-        if SOAK:  # for so long a start may take
+        if SOAK:  # for so long a start may take, however short --timeout is
             annotation = self.annotation("work_a", self.path[PIE], "--disassembler",
-                                         str(self.folder / "mute"))
+                                         str(self.folder / "mute"), "--timeout", "1")
             self.assertIn("gdb showed no prompt within 30 s", annotation["notes"][0])
         for name, why in (("/nowhere/gdb", "nowhere|not found"), (self.folder / "ends", "cannot start"),
                           (self.folder / "nonsense", "no valid instruction"),

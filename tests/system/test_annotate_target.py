@@ -11,12 +11,12 @@ import sys
 import unittest
 
 import formats
-from annotations import hits_of
+from annotations import hits_of, notes_of
 from blocks_rig import ICOUNT, BlocksRig
 from builds import nameless, segments_hash
 from case import Case
 from rig import Rig
-from support import FIRMWARE, count, mprof, sampled
+from support import FIRMWARE, count, counted, mprof, sampled
 
 ELF, = sys.argv[1:]
 NAMES = ("work_a", "work_b", "work_c")
@@ -66,13 +66,15 @@ class OfFirmware(Case):
 
     def test_every_machine(self):
         """As objdump shows it, which knows the mapping symbols too."""
-        data = 0
+        data, machines = 0, 0
         for elf in count((ELF, *(FIRMWARE / f"{name}.elf" for name in ("cortex-m0", "rv64"))),
                          (ELF, *sorted(FIRMWARE.glob("cortex-m*.elf")), *FIRMWARE.glob("rv*.elf"))):
             if not pathlib.Path(elf).exists():
                 continue
             data += self.check_machine(elf)
+            machines += 1
         self.assertGreater(data, 2)
+        counted(f"code of {machines} firmwares, as objdump shows it")
 
     def check_machine(self, elf):
         tool = "riscv64-unknown-elf-objdump" if "/rv" in str(elf) else "arm-none-eabi-objdump"
@@ -87,7 +89,7 @@ class OfFirmware(Case):
             wanted = [(int(addr, 16), text) for addr, text in
                       re.findall(r"^ *([0-9a-f]+):\t(\S+)", found.group(2), re.M)]
             annotation = self.annotation(name, self.path, "--elf", elf)
-            self.assertEqual(annotation["notes"], [])
+            self.assertEqual(notes_of(annotation), [])
             self.assertEqual((annotation["hits"], *hits_of(annotation)), (1,) * 3)
             steps = sorted((int(step["address"], 16), step["text"].split()[0])
                            for line in annotation["lines"] for step in line["instructions"])
@@ -108,7 +110,7 @@ class OfFirmware(Case):
         self.good("snapshot", *link, "-o", self.path)
         self.assertIn(segments_hash(elf), self.good("export", "--format", "json", self.path))
         whole = self.annotation("work_a", self.path)
-        self.assertEqual((whole["notes"], hits_of(whole)), ([], (whole["hits"],) * 2))
+        self.assertEqual((notes_of(whole), hits_of(whole)), ([], (whole["hits"],) * 2))
         self.check_sums(elf, count(NAMES[:1], NAMES))
         for other in ("cortex-m4f", "rv32"):
             done = mprof("annotate", "work_a", self.path, "--elf", FIRMWARE / f"{other}.elf")
