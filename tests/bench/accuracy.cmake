@@ -14,7 +14,7 @@ target_link_libraries(accuracy PRIVATE mprof-ranking mprof-profile m)
 target_compile_options(accuracy PRIVATE -O2)
 
 add_test(NAME bench-accuracy COMMAND accuracy --check)
-set_tests_properties(bench-accuracy PROPERTIES TIMEOUT 300)
+set_tests_properties(bench-accuracy PROPERTIES TIMEOUT 900)
 add_custom_target(bench-accuracy
   COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/bench
   COMMAND accuracy ${CMAKE_BINARY_DIR}/bench/accuracy.json
