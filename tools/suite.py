@@ -116,12 +116,17 @@ def print_longest(results):
 
 
 def print_counted(results):
+    """A table of what the tests counted and what failed."""
     width = max(len(result.title) for result in results)
     print("counted:")
+    others = 0
     for result in results:
-        for line in result.counted() or ["-"]:
+        lines = result.counted() or ["-"] * result.failed
+        others += not lines
+        for line in lines:
             verdict = "FAILED" if result.failed else "passed"
             print(f"  {result.title:{width}}  {verdict}  {result.seconds:7.1f} s  {line}")
+    print(f"  {others} more tests passed, which repeat nothing or have short counts only")
 
 
 def print_failed(results):
@@ -147,6 +152,10 @@ def soak(part):
     return results
 
 
+def in_minutes(seconds):
+    return "{} min {} s".format(*divmod(round(seconds), 60))
+
+
 def main(arguments):
     begin = time.monotonic()
     if arguments == ["check"]:
@@ -157,8 +166,9 @@ def main(arguments):
         raise SystemExit(__doc__)
     print_failed(results)
     failed = sum(result.failed for result in results)
-    minutes, seconds = divmod(round(time.monotonic() - begin), 60)
-    print(f"{len(results)} tests in {minutes} min {seconds} s, {failed} failed")
+    spent = os.times()
+    print(f"{len(results)} tests in {in_minutes(time.monotonic() - begin)}, "
+          f"{in_minutes(spent.children_user + spent.children_system)} of CPU, {failed} failed")
     return 1 if failed or not results else 0
 
 

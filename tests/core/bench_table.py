@@ -183,6 +183,7 @@ def main():
     print("not better than the old table: " + ("; ".join(wrong) or "none"))
     if arguments.check and wrong:
         sys.exit(1)
+    print(f"counted: {len(rows)} runs of {len(found)} streams of samples")
 
 
 main()

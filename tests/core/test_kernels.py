@@ -17,7 +17,7 @@ import tempfile
 from chance import plausible
 from machine import Monitor
 from rig import Rig, Tcl
-from support import SOAK, json_lines, mprof, symbols, wait_for
+from support import SOAK, counted, json_lines, mprof, symbols, wait_for
 
 KIND, *FILES = sys.argv[1:]
 FILL = {"freertos": 0xa5, "threadx": 0xef, "chibios": 0x55, "zephyr": 0xaa}
@@ -95,6 +95,7 @@ def check_shares(target):
                         for name in rows}, rows
     check_stacks(target, unused)
     print(f"{KIND} {target.kernel}: {({name: row['hits'] for name, row in rows.items()})}, spent {spent}")
+    counted(f"{target.kernel}: {total} samples of {len(names)} threads")
 
 
 def check_stacks(target, unused):

@@ -13,7 +13,7 @@ import tempfile
 
 import calls
 import patched
-from support import json_lines, mprof
+from support import counted, json_lines, mprof
 
 SOAK = os.environ.get("MPROF_SOAK") == "1"
 
@@ -66,6 +66,7 @@ def check(folder, board, level, returns, cores):
     assert (unhooked == 0) == (returns > 16), line
     # An exit without room is not recorded, if it comes: that of a function that is left does not.
     assert events == entered + left if unhooked == 0 else entered < events < entered + left, line
+    return events
 
 
 def check_overrun(folder, board):
@@ -99,6 +100,7 @@ def check_overrun(folder, board):
         strays += closed > opened
     print(f"{board}: the ring ends at {len(ends)} of {RING} places, {strays} times with lone exits")
     assert len(ends) == RING, ends
+    return len(ends)
 
 
 def check_unwound(folder, board):
@@ -119,6 +121,7 @@ def check_unwound(folder, board):
     assert caught == 40 and events == entered + left, (events, entered, left, caught)
     assert destroyed == sum(turn % 7 for turn in range(40)), destroyed
     assert deep >= 2 * 8, deep # those of look(), each with where it returns to
+    return events
 
 
 def check_process(folder):
@@ -136,12 +139,14 @@ def check_process(folder):
     print(f"x86-64 process: {entered} entries, {left} exits, {caught} exceptions, {deep} frames")
     assert caught == 5 * 300 and events == entered + left and entered > left, (events, entered, left)
     assert deep >= 9, deep
+    return events
 
 
 def main():
+    events, rings = 0, 0
     if "x86-64" in sys.argv[1:]:
         with tempfile.TemporaryDirectory() as folder:
-            check_process(folder)
+            events += check_process(folder)
     for board in sys.argv[1:]:
         # With few slots the same code of all ports finds none.
         few = [("-O1", 4, 1)] * (SOAK or board == "cortex-m0")
@@ -150,13 +155,14 @@ def main():
         moves += [("-O1", 64, 2), ("-O2", 4, 2)] * SOAK
         for level, returns, cores in [("-O2", 64, 1), *few, *moves]:
             with tempfile.TemporaryDirectory() as folder:
-                check(folder, board, level, returns, cores)
+                events += check(folder, board, level, returns, cores)
         if board != "x86-64" and (SOAK or board in ("cortex-m3", "rv32")):
             with tempfile.TemporaryDirectory() as folder:
-                check_unwound(folder, board)
+                events += check_unwound(folder, board)
         if SOAK or board in ("cortex-m0", "rv32", "x86-64"): # one of each port
             with tempfile.TemporaryDirectory() as folder:
-                check_overrun(folder, board)
+                rings += check_overrun(folder, board)
+    counted(f"{events} entries and exits, {rings} rings that overran")
 
 
 main()

@@ -12,7 +12,7 @@ import unittest
 
 from case import on_terminal
 from store import WithStore
-from support import HANG_S, MPROF, count, mprof
+from support import HANG_S, MPROF, count, counted, mprof
 from written import write
 
 
@@ -150,14 +150,16 @@ class Lists(WithStore):
     def test_files_are_read_one_at_a_time(self):
         """Files that would not fit into memory together."""
         self.write("0", {f"function_{number}": number + 1 for number in range(20000)})
-        for number in range(1, count(12, 100)):
+        files = count(12, 100)
+        for number in range(1, files):
             shutil.copy(self.store / "0", self.store / f"{number}")
 
         def little_memory():
             resource.setrlimit(resource.RLIMIT_AS, (60 << 20, 60 << 20))
         done = mprof("log", "--store", self.store, preexec_fn=little_memory)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(len(done.stdout.splitlines()), count(12, 100) + 1)
+        self.assertEqual(len(done.stdout.splitlines()), files + 1)
+        counted(f"{files} files read within 60 MiB")
 
 
 class Words(WithStore):

@@ -10,7 +10,7 @@ import time
 import unittest
 
 from rig import Rig, Tcl
-from support import FIRMWARE, MPROF, count, qemu_runs, wait_for
+from support import FIRMWARE, MPROF, count, counted, qemu_runs, wait_for
 from terminal import Terminal
 
 ELF = FIRMWARE / "cortex-m3.elf"
@@ -101,6 +101,7 @@ class Screen(unittest.TestCase):
                     self.left(t, status)
                 if name not in ("SEGV", "ABRT"):
                     self.assertTrue(qemu_runs(qemu.gdb_port), name)
+        counted(f"{len(ways)} ways out, each gave the terminal back")
 
     def test_stopped_output(self):
         """After Ctrl-S the screen takes nothing: a second signal does not wait for it."""

@@ -13,7 +13,8 @@ import unittest
 
 import formats
 from case import Case
-from support import FIRMWARE, HANG_S, count, environment, free_port, listens, mprof, stop, wait_for
+from support import (FIRMWARE, HANG_S, count, counted, environment, free_port, listens, mprof, stop,
+                     wait_for)
 from trace_maker import FULL, TraceMaker
 
 NS = 10**9
@@ -345,7 +346,7 @@ class Broken(Exports):
 
     def test_anything(self):
         """Random events in any order."""
-        for seed in range(count(2, 200)):
+        for seed in range(rounds := count(2, 200)):
             path = self.put("random.trace", anything(seed))
             calls = self.known(self.report(path), "calls")
             self.assertEqual(self.chrome(self.export("chrome", path))[1], calls, seed)
@@ -357,6 +358,7 @@ class Broken(Exports):
             self.assertEqual(entries, calls, seed)
             for name in ("folded", "callgrind", "pprof"):
                 self.export(name, path)
+        counted(f"{rounds} random traces in 8 formats")
 
     def test_cores(self):
         """What belongs to a core is in the stream of its last track, whose times do not go back."""
