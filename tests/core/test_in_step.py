@@ -11,12 +11,12 @@ import sys
 
 from chance import plausible
 from machine import Machine, functions, named
-from support import SOAK, count, free_port, mprof, sampled, wait_for
+from support import SOAK, count, counted, free_port, mprof, sampled, start, stop, wait_for
 
 # Time goes by instructions: 31.25 million a second.
 OPTIONS = ["-icount", "shift=5"]
-# More than enough whole seconds for the test of top, in lines of JSON.
-TOP = ["-b", "-d", "0.5", "-n", "40", "--format", "json"]
+# On a busy machine a second of the core's time takes many of ours.
+TOP = ["-d", "2", "-n", "1000000", "--format", "json"]
 
 
 def measure(elf, plugin, hits, more=lambda *link: None):
@@ -36,11 +36,23 @@ def measure(elf, plugin, hits, more=lambda *link: None):
     return {name: (share, rows.get(name)) for name, share in shares.items()}, report, other
 
 
+def found_in_step(*link):
+    """What top says of the steps, until it has found out. How many samples it needs for that is a
+    matter of chance, and how soon it has them one of the machine."""
+    said = []
+    process = start("top", *link, *TOP)
+    try:
+        while not said or not said[-1]:
+            said.append(json.loads(process.stdout.readline())["in_step"])
+    finally:
+        stop(process)
+    counted(f"{len(said)} refreshes of top until it said that the samples are in step")
+    return said
+
+
 def text_and_top(*link):
-    """The report as text, and what top said of the steps, if there is time for it."""
-    text = mprof("report", *link).stdout
-    lines = mprof("top", *link, *TOP).stdout.splitlines() if SOAK else []
-    return text, [json.loads(line)["in_step"] for line in lines]
+    """The report as text, and what top said of the steps, with full counts."""
+    return mprof("report", *link).stdout, found_in_step(*link) if SOAK else []
 
 
 def holds(share, row, hits):
@@ -57,7 +69,7 @@ def main():
     assert (report["fixed_period"], report["tick_locked"], report["in_step"]) == (True, False, None)
     assert all(row["low"] is None and row["high"] is None for row in report["rows"]), report
     assert "fixed timer period" in text, text
-    assert not SOAK or (in_step[0] is None and in_step[-1] is True), in_step
+    assert not SOAK or in_step[0] is None, in_step
 
     steps, report, _ = measure(f"{folder}/out-of-step.elf", plugin, count(3000, 20000))
     assert (report["fixed_period"], report["in_step"]) == (False, None)
