@@ -220,7 +220,7 @@ class Race(unittest.TestCase):
     """Aligned words are never torn, by physical ('xp') and by virtual addresses ('x')."""
 
     def race(self, machine, code, arguments):
-        rounds = count(1000, 200000)
+        rounds = count(1000, 50000)
         with Qemu(machine, code, *arguments) as qemu:
             result = subprocess.run([RACE, f":{qemu.port}", hex(ADDRESS[machine]), str(rounds)],
                                     capture_output=True, text=True,
