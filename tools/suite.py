@@ -126,7 +126,7 @@ def print_counted(results):
         for line in lines:
             verdict = "FAILED" if result.failed else "passed"
             print(f"  {result.title:{width}}  {verdict}  {result.seconds:7.1f} s  {line}")
-    print(f"  {others} more tests passed, which repeat nothing or have short counts only")
+    print(f"  tests that passed and repeat nothing, or have short counts only: {others}")
 
 
 def print_failed(results):
