@@ -21,6 +21,9 @@ PLUGIN = sys.argv[1]
 ICOUNT = 10
 PERIOD = 1e6 / 2**ICOUNT
 ROUND = 200000  # instructions of cortex-m3.elf in which each function runs once
+# Of a period, the instructions of the stub are in no sample. It has more of them for a sample without
+# room: so functions that lose samples have up to so much more of them, and others less.
+OWN = 0.1
 
 
 class Counted:
@@ -103,7 +106,7 @@ class Exact(unittest.TestCase):
         names = [name for name in symbols(elf) if len(name) == 4 and name[0] == "f"
                  and name[1:].isdigit()]
         self.assertEqual(len(names), 300)
-        counted_exactly = Counted(elf, names)
+        counted_exactly = Counted(elf, [*names, "main"])  # all but the stub, which no sample is in
         self.addCleanup(counted_exactly.close)
         with Rig(elf, icount=ICOUNT, qemu_args=counted_exactly.qemu_args) as rig, \
                 Tcl(rig.tcl_port) as tcl:
@@ -126,8 +129,9 @@ class Exact(unittest.TestCase):
         for row in last["rows"]:
             if row["function"] in true:
                 share = truth[row["function"]]
-                self.assertLess(row["low"], share + margin(last["hits"], share))
-                self.assertGreater(row["high"], share - margin(last["hits"], share))
+                off = margin(last["hits"], share) + OWN * share
+                self.assertLess(row["low"], share + off)
+                self.assertGreater(row["high"], share - off)
         counted(f"{last['hits']} samples of 300 functions, the true top ten")
 
 
