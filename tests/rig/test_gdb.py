@@ -31,6 +31,8 @@ class AtThePrompt(unittest.TestCase):
         self.assertFalse(self.rig.stat()["running"])
 
     def test_break_step_continue(self):
+        # Else OpenOCD lets interrupts run before a step, and lets the core go on if that takes 0.5 s.
+        self.gdb.command("monitor cortex_m maskisr steponly")
         self.assertRegex(self.gdb.command("break work_a"), r"^Breakpoint 1 at 0x")
         self.assertIn("Breakpoint 1, ", self.gdb.command("continue"))
         self.assertRegex(self.gdb.command("backtrace"), r"(?m)^#0 .*work_a")
