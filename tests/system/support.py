@@ -20,11 +20,11 @@ FIRMWARE = BUILD / "firmware"
 SOAK = bool(os.environ.get("MPROF_SOAK"))
 HANG_S = 3600 if SOAK else 300
 
-# A script that runs make check in its background starts it with these ignored, which mprof would
-# inherit, and a signal that comes before mprof handles it would be lost.
-for number in (signal.SIGINT, signal.SIGQUIT):
+# A script that runs make check in its background, and nohup, start it with these ignored, which mprof
+# would inherit, and a signal that comes before mprof handles it would be lost.
+for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(number) == signal.SIG_IGN:
-        signal.signal(number, signal.default_int_handler)
+        signal.signal(number, signal.SIG_DFL if number == signal.SIGHUP else signal.default_int_handler)
 
 
 def count(short, full):
