@@ -34,18 +34,18 @@ static long now_ms(void)
     return (long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* A third press in a row begins anew. */
+/* A third press in a row begins anew. Drawing what the first of two asks for may take long, so what
+ * counts is when they came. */
 static void take_press(struct term *term)
 {
-    long now = now_ms();
     const struct term_mouse *before = &term->press;
     struct term_mouse *mouse = &term->mouse;
-    bool again = term->press_ms >= 0 && now - term->press_ms <= DOUBLE_MS &&
+    bool again = term->press_ms >= 0 && term->events_ms - term->press_ms <= DOUBLE_MS &&
                  before->row == mouse->row && before->column == mouse->column;
 
     mouse->what = again ? TERM_MOUSE_DOUBLE : TERM_MOUSE_PRESS;
     term->press = *mouse;
-    term->press_ms = again ? -1 : now;
+    term->press_ms = again ? -1 : term->events_ms;
 }
 
 /* What an event is to a caller; false: nothing. */
@@ -70,6 +70,7 @@ void mouse_collect(struct term *term)
 
     /* ncurses gives those that came together last one first. */
     term->event_count = 0;
+    term->events_ms = now_ms();
     while (term->event_count < MOUSE_EVENTS && getmouse(&event) == OK)
         if (term->mouse_wanted && translate(&event, &term->events[term->event_count]))
             term->event_count++;

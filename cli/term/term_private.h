@@ -34,6 +34,7 @@ struct term {
     struct term_mouse mouse;                /* the last event */
     struct term_mouse events[MOUSE_EVENTS]; /* those that wait, the first one at the end */
     int event_count;
+    long events_ms;                      /* when they came */
     struct term_mouse press;             /* the last press that may become a double one */
     long press_ms;                       /* when that was; < 0: there is none */
     volatile sig_atomic_t away;          /* suspended */

@@ -7,7 +7,6 @@ The numbers are a file's (--raw), so that they stand still."""
 import concurrent.futures
 import pathlib
 import re
-import time
 import unittest
 
 import live
@@ -217,7 +216,6 @@ class Session:
             self.golden.check(self.terminal, name or f"mouse {button} on {text}")
         send(0, "fir_filter", name="click")
         send(0, "FUNCTION", name="click on a title")
-        time.sleep(0.5)  # at least: sooner it were a double click
         send(0, "SHARE", name="click on the share")
         send(65, "SHARE", name="wheel down")
         send(64, "SHARE", name="wheel up")
