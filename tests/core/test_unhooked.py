@@ -13,7 +13,7 @@ import tempfile
 
 import calls
 
-HOOKS = re.compile(r" U (__gnu_mcount_nc|_?mcount|__fentry__|__cyg_profile_func_\w+)$", re.M)
+HOOKS = re.compile(r"^(\S+): +U (__gnu_mcount_nc|_?mcount|__fentry__|__cyg_profile_func_\w+)$", re.M)
 FLOATS = {"arm": re.compile(r"\tv[a-z]+(\.[a-z0-9]+)*\t.*", re.I),
           "host": re.compile(r".*%[xyz]mm\d+.*"),
           "riscv": re.compile(r"\t(f[a-z]+\.[sdx]|f[ls][wd]|c\.f\w+)\b.*")}
@@ -30,13 +30,16 @@ def faults(folder, core, level, configuration):
     objects = calls.stub_objects(chain, folder, [
         *chain.options(level), *vectors, "-pg", "-finstrument-functions", "-ftree-vectorize", *configuration],
         every=True)
-    found = []
-    for path in objects:
-        name = f"{core} {level} {os.path.basename(path)}"
-        found += [f"{name} calls {hook}" for hook in
-                  HOOKS.findall(calls.run([chain.tool("nm"), path]))]
-        code = calls.run([chain.tool("objdump"), "-d", "--no-show-raw-insn", path])
-        found += [f"{name} has{match.group(0)}" for match in FLOATS[chain.family].finditer(code)]
+    name = f"{core} {level}"
+    # One process for all objects: starting one for each takes longer than the work.
+    found = [f"{name} {os.path.basename(path)} calls {hook}" for path, hook in
+             HOOKS.findall(calls.run([chain.tool("nm"), "-A", *objects]))]
+    code = calls.run([chain.tool("objdump"), "-d", "--no-show-raw-insn", *objects])
+    _, *parts = re.split(r"^(\S+): +file format .*$", code, flags=re.M)
+    assert parts[::2] == objects, parts[::2]
+    for path, part in zip(parts[::2], parts[1::2]):
+        found += [f"{name} {os.path.basename(path)} has{match.group(0)}"
+                  for match in FLOATS[chain.family].finditer(part)]
     return found, len(objects)
 
 
