@@ -15,6 +15,11 @@ target_include_directories(generated-stub PUBLIC ${stub}/include PRIVATE ${stub}
 target_compile_definitions(generated-stub PUBLIC MPROF_CNT=${generated_cnt}
   MPROF_LATE_TICKS=${MPROF_LATE_TICKS})
 
+add_library(generated-main OBJECT ${generated}/main.c)
+target_include_directories(generated-main PRIVATE ${generated} ${CMAKE_CURRENT_SOURCE_DIR}
+  ${board} ${board_start} ${board_examples}/work)
+target_link_libraries(generated-main PRIVATE generated-stub)
+
 execute_process(COMMAND ${MPROF_PYTHON} -B ${generator} --list OUTPUT_VARIABLE generated_kinds
   COMMAND_ERROR_IS_FATAL ANY)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${generator})
@@ -23,7 +28,7 @@ foreach(kind ${generated_kinds})
   add_custom_command(OUTPUT ${source} DEPENDS ${generator} VERBATIM
     COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/generated
     COMMAND ${MPROF_PYTHON} -B ${generator} ${kind} ${generated_seed} ${source})
-  mprof_image(generated-${kind} ${generated}/main.c ${source})
+  mprof_image(generated-${kind} $<TARGET_OBJECTS:generated-main> ${source})
   target_include_directories(generated-${kind} PRIVATE ${generated} ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(generated-${kind} PRIVATE generated-stub)
 endforeach()
