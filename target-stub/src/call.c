@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: 0BSD */
 /* Calls: the table of called functions, that of arcs, and the trace, whichever there are. */
 #include "admit.h"
+#include "cost.h"
 #include "hook.h"
 #include "returns.h"
 #include "trace.h"
@@ -255,6 +256,93 @@ MPROF_ENTRY uintptr_t mprof_left(uintptr_t frame, const uintptr_t *results, uint
 
     mprof_return_free(slot);
     mprof_trace_words(MPROF_PROF, place, caller, RESULTS(results), MPROF_RESULT_WORDS, ALL_ON, 0);
+    return caller;
+}
+
+#endif
+
+#if MPROF_PG_RETURNS
+
+/* Frames of functions that have a frame pointer are smaller, bytes; of others, what seems to be the
+ * frame pointer must not lead out of RAM. */
+#define FRAME_MAX 4096U
+
+/* The handler of an interrupt may have been called anywhere: what it has saved is no return
+ * address, and the code that it interrupted may use it for something else. It starts with
+ * interrupts masked.
+ */
+MPROF_INLINE int may_hook(uintptr_t callee)
+{
+    if (mprof_port_unmasked())
+        return 1;
+#if MPROF_TRACE_COST
+    return callee - (uintptr_t)mprof_probe < MPROF_PROBE_SIZE;
+#else
+    (void)callee;
+    return 0;
+#endif
+}
+
+/* A function has ended by a jump to this one, which returns to the way of its slot. */
+MPROF_INLINE void enter_after(struct mprof_return *slot, uintptr_t callee, uint32_t on)
+{
+    struct mprof_prof *prof = MPROF_PROF;
+
+    if (!mprof_is_ignored(prof, callee) && mprof_is_tracing(on) &&
+        mprof_is_traced(prof, callee, on)) {
+        mprof_trace(prof, slot->callee | MPROF_TRACE_EXIT, slot->caller, NULL, on, 0);
+        slot->callee = callee;
+    }
+    (void)call(callee, slot->caller, NULL, 0, on);
+}
+
+MPROF_CODE MPROF_APART static void entered_some_behind(uintptr_t callee, uintptr_t caller,
+                                                       uintptr_t *saved, uintptr_t frame)
+{
+    uint32_t on = mprof_is_open(MPROF_PROF) ? ALL_ON : some_on(MPROF_PROF);
+    struct mprof_return *before = mprof_return_by_way(caller);
+
+    if (on == 0)
+        return;
+    if (before != NULL && frame != 0)
+        enter_after(before, callee, on);
+    else if (before != NULL)
+        (void)call(callee, before->caller, NULL, 0, on);
+    else if (call(callee, caller, NULL, caller != MPROF_RETURNED ? frame : 0, on) ==
+                 MPROF_RETURNED &&
+             frame != 0 && caller != MPROF_RETURNED)
+        *saved = mprof_return_way(mprof_return_find(frame));
+}
+
+/* As in mprof_entered_open(), nearly always the slot at the frame's hash is free. */
+MPROF_ENTRY void mprof_entered_behind(uintptr_t callee, uintptr_t caller, uintptr_t *saved,
+                                      uintptr_t sp)
+{
+    uintptr_t frame = 0;
+
+    if ((uintptr_t)saved - sp < FRAME_MAX && (uintptr_t)saved % sizeof(*saved) == 0 &&
+        *saved == caller && may_hook(callee))
+        frame = (uintptr_t)saved | 1;
+    if (!ONLY_TRACE || frame == 0 || MPROF_RARELY(mprof_return_by_way(caller) != NULL) ||
+        MPROF_RARELY(!mprof_is_open(MPROF_PROF)) ||
+        MPROF_RARELY(mprof_is_ignored(MPROF_PROF, callee)) ||
+        MPROF_RARELY(!mprof_return_hook_soon(callee, caller, frame))) {
+        entered_some_behind(callee, caller, saved, frame);
+        return;
+    }
+    *saved = mprof_return_way(mprof_return_first(frame));
+    mprof_trace(MPROF_PROF, callee, caller, NULL, ALL_ON, 0);
+}
+
+MPROF_ENTRY uintptr_t mprof_left_by(struct mprof_return *slot, const uintptr_t *results)
+{
+    uintptr_t caller = slot->caller;
+    uintptr_t place = slot->callee | MPROF_TRACE_EXIT;
+    uint32_t on = mprof_is_open(MPROF_PROF) ? ALL_ON : some_on(MPROF_PROF);
+
+    mprof_return_free(slot);
+    if (mprof_is_tracing(on))
+        mprof_trace_words(MPROF_PROF, place, caller, RESULTS(results), MPROF_RESULT_WORDS, on, 0);
     return caller;
 }
 

@@ -15,6 +15,7 @@ struct mprof_trace_cost mprof_cost_measure(struct mprof_prof *prof);
 /* The port's: an empty function with a patched entry, and one without. */
 void mprof_probe(void);
 void mprof_probe_plain(void);
+#define MPROF_PROBE_SIZE 64U /* or less, bytes */
 #endif
 
 #endif

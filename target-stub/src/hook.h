@@ -58,6 +58,16 @@ uintptr_t mprof_left(uintptr_t frame, const uintptr_t *results, uintptr_t entry)
 /* Where hooked functions return to: the port's, no function. With several tables of returns it
  * begins with a call for each, of 4 bytes, to what comes after them. */
 void mprof_returned(void);
+
+#if MPROF_PG_RETURNS
+/* For a hook that is called behind the prologue: saved is where the return address seems to have
+ * been saved, above the stack pointer sp, if the function has a frame pointer. */
+void mprof_entered_behind(uintptr_t callee, uintptr_t caller, uintptr_t *saved, uintptr_t sp);
+
+/* The same as mprof_left(), of a function that has returned to the way of a slot. */
+struct mprof_return;
+uintptr_t mprof_left_by(struct mprof_return *slot, const uintptr_t *results);
+#endif
 #endif
 
 /* What assembly calls, with an even callee too: with a trace of arguments these have a third

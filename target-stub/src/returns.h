@@ -126,6 +126,36 @@ MPROF_INLINE void mprof_return_free(struct mprof_return *slot)
 uintptr_t mprof_return_tail(struct mprof_prof *prof, uintptr_t callee, uintptr_t frame,
                             uintptr_t returned, uint32_t on);
 
+#if MPROF_PG_RETURNS
+/*
+ * A hook behind the prologue does not know the stack pointer that the function returns with: with
+ * variable arguments, its frame pointer is lower by as much as these take. So the function returns
+ * to a way of its slot, a few instructions that know the slot. Its frame is the place of the saved
+ * return address, with bit 0 set: no other sort of frame has that. Of all calls that have not
+ * returned, each has another one, also of those that have ended by a jump to another function: gcc
+ * makes no such jump of a function whose variable arguments may be in registers.
+ */
+extern const char mprof_return_ways[];
+#define MPROF_RETURN_COUNT (MPROF_RETURN_TABLES * (MPROF_TRACE_RETURNS + MPROF_RETURN_TRIES - 1))
+#define MPROF_RETURN_WAY   (2 * sizeof(uintptr_t)) /* bytes of a way */
+
+MPROF_INLINE uintptr_t mprof_return_way(const struct mprof_return *slot)
+{
+    return (uintptr_t)mprof_return_ways +
+           MPROF_RETURN_WAY * (uintptr_t)(slot - &mprof_return_slots[0][0]);
+}
+
+/* The slot whose way is at an address, or NULL. */
+MPROF_INLINE struct mprof_return *mprof_return_by_way(uintptr_t address)
+{
+    uintptr_t offset = address - (uintptr_t)mprof_return_ways;
+
+    return offset < MPROF_RETURN_WAY * MPROF_RETURN_COUNT
+               ? &mprof_return_slots[0][0] + offset / MPROF_RETURN_WAY
+               : NULL;
+}
+#endif
+
 /* To another security state, by an instruction of its own. */
 MPROF_INLINE int mprof_returns_elsewhere(uintptr_t caller)
 {

@@ -158,10 +158,13 @@ class Build:
         self.instrument = instrument(self.chain, feeder) if feeder else []
         names = FEEDERS[feeder][1] if feeder else {}
         self.patches = feeder == "patched"
+        self.pg_returns = feeder == "pg" and returns != 0
+        self.instrument = self.instrument + ["-fno-omit-frame-pointer"] * self.pg_returns
         self.hook = names.get(self.chain.family)
         self.stub, self.hooks, self.sink, self.level = stub or returns, hooks, sink, level
         tables = (*RETURNS, f"-DMPROF_TRACE_RETURNS={returns}") if returns else TABLES[stub and core]
         self.plain = self.chain.options(level) + [*tables, f"-DFILL={fill}"]
+        self.plain += ["-DMPROF_PG_RETURNS=1"] * self.pg_returns
         self.plain += ["-DWARM"] * warm + [f"-DROUNDS={rounds}", f"-DSINGLE_STEPS={int(single_steps)}"]
         self.options = self.plain + self.instrument + ["-DPATCHED"] * self.patches
         if feeder:

@@ -65,6 +65,14 @@
 #define MPROF_TRACE_RETURNS 0
 #endif
 
+/* 1: the hook of gcc's -pg on RISC-V hooks returns too, for which MPROF_TRACE_RETURNS is the
+ * number. All code that is compiled with -pg must be compiled with -fno-omit-frame-pointer. Flash:
+ * 8 or 16 bytes for each return, and half as much again. On other cores that hook cannot: see
+ * docs/trace.md. */
+#ifndef MPROF_PG_RETURNS
+#define MPROF_PG_RETURNS 0
+#endif
+
 /* 1: mprof_init() measures what the hooks of an entry and an exit cost, in units of the trace's
  * clock, and mprof subtracts that from durations. It takes about 100 calls of an empty function. */
 #ifndef MPROF_TRACE_COST
@@ -422,6 +430,15 @@
 #if (MPROF_TRACE_RETURNS) != 0 && ((MPROF_TRACE_RETURNS) < 4 || (MPROF_TRACE_RETURNS) > 4096 || \
                                    MPROF_NO_POWER_(MPROF_TRACE_RETURNS))
 #error "MPROF_TRACE_RETURNS is the number of returns, a power of two: write 32, 64 or 128"
+#endif
+
+#if MPROF_PG_RETURNS && (MPROF_TRACE_RETURNS) == 0
+#error "MPROF_PG_RETURNS is for hooked returns: write 0, or MPROF_TRACE_RETURNS 64"
+#endif
+
+#if MPROF_PG_RETURNS && !defined(__riscv)
+#error \
+    "MPROF_PG_RETURNS: only on RISC-V does -pg leave the return address where its hook can find it. Compile with -fpatchable-function-entry"
 #endif
 
 #if MPROF_TRACE_COST && (MPROF_TRACE_CNT) == 0

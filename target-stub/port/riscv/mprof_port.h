@@ -24,6 +24,14 @@
     })
 #define mprof_port_time_start() ((void)0)
 
+/* Whether interrupts are not masked in machine mode. */
+#define mprof_port_unmasked()                                 \
+    __extension__({                                           \
+        uintptr_t status_;                                    \
+        __asm__ volatile("csrr %0, mstatus" : "=r"(status_)); \
+        (int)(status_ & 8);                                   \
+    })
+
 #ifdef __riscv_atomic
 
 /* A store fails if another conditional store was executed since the load. Whatever changes a row or

@@ -90,9 +90,29 @@ MPROF_HOOK __attribute__((naked)) void mprof_patched_entry(void)
 
 #if MPROF_TRACE_RETURNS && MPROF_TRACE_COST
 
+#if __riscv_xlen == 64
+#define PROBE_TOP "16"
+#else
+#define PROBE_TOP "8"
+#endif
+
+/* An empty function: with a patched entry, or as the compiler makes it with -pg. */
 MPROF_HOOK __attribute__((naked)) void mprof_probe(void)
 {
+#if MPROF_PG_RETURNS
+    __asm__("addi sp, sp, -16\n\t"
+            SAVE("ra", 1)
+            SAVE("s0", 0)
+            "addi s0, sp, " PROBE_TOP "\n\t"
+            "mv a0, ra\n\t"
+            "call _mcount\n\t"
+            LOAD("ra", 1)
+            LOAD("s0", 0)
+            "addi sp, sp, 16\n\t"
+            "ret");
+#else
     __asm__("jal t0, mprof_patched_entry\n\tret");
+#endif
 }
 
 MPROF_HOOK __attribute__((naked)) void mprof_probe_plain(void)

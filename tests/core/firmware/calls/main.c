@@ -119,6 +119,10 @@ static UNHOOKED void print_calls(void)
         put_hex(noted[IN_MAIN].count[i] + noted[IN_INTERRUPT].count[i], " ");
         put_hex((uint32_t)(noted[IN_MAIN].callers[i] + noted[IN_INTERRUPT].callers[i]), "\n");
     }
+    uint32_t in_interrupts = 0;
+    for (int i = 0; i < ID_COUNT; i++)
+        in_interrupts += noted[IN_INTERRUPT].count[i];
+    say("in_interrupts ", in_interrupts);
     say("events ", sink_events());
     print_landed();
     sink_print();
