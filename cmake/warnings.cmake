@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 set(MPROF_SANITIZERS -fsanitize=address,undefined)
-# libFuzzer, which is clang's, follows the branches of what it is to test.
-set(MPROF_SANITIZERS_OF_CODE ${MPROF_SANITIZERS})
+set(MPROF_SANITIZERS_OF_LINKS ${MPROF_SANITIZERS})
+# What fuzzers and the longest unit tests run. Under sanitizers optimized code takes four times as
+# long to compile, so the rest is not optimized; and libFuzzer, which is clang's, follows the branches
+# of what it tests only.
+set(MPROF_FUZZED "^(gdbmi.*|fuzz-.*|mprof-(base|coverage-model|export|gate|profile|profile-stacks\
+|sampler|snapshot|symbol.*|trace|trace-view|unwind|wander))$")
+set(MPROF_SANITIZERS_OF_FUZZED -O1)
 if(CMAKE_C_COMPILER_ID MATCHES Clang)
-  list(APPEND MPROF_SANITIZERS_OF_CODE -fsanitize=fuzzer-no-link)
+  list(APPEND MPROF_SANITIZERS_OF_FUZZED -fsanitize=fuzzer-no-link)
   # The sanitizers' libraries are in each program: this linker takes half as long over that.
   find_program(MPROF_LLD ld.lld)
   if(MPROF_LLD)
-    list(APPEND MPROF_SANITIZERS -fuse-ld=lld)
+    list(APPEND MPROF_SANITIZERS_OF_LINKS -fuse-ld=lld)
   endif()
 endif()
 
@@ -20,9 +25,12 @@ function(mprof_target name)
     target_compile_options(${name} PRIVATE -Werror)
   endif()
   if(MPROF_SANITIZE)
-    target_compile_options(${name} PRIVATE ${MPROF_SANITIZERS_OF_CODE} -fno-sanitize-recover=all
+    if(name MATCHES "${MPROF_FUZZED}")
+      target_compile_options(${name} PRIVATE ${MPROF_SANITIZERS_OF_FUZZED})
+    endif()
+    target_compile_options(${name} PRIVATE ${MPROF_SANITIZERS} -fno-sanitize-recover=all
       -fno-omit-frame-pointer)
-    target_link_options(${name} PUBLIC ${MPROF_SANITIZERS})
+    target_link_options(${name} PUBLIC ${MPROF_SANITIZERS_OF_LINKS})
   endif()
   if(MPROF_SANITIZE_THREAD)
     target_compile_options(${name} PRIVATE -fsanitize=thread -fno-omit-frame-pointer)
