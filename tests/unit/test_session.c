@@ -47,7 +47,7 @@ static int begin(void **state)
     assert_non_null(mkdtemp(f->folder));
     snprintf(f->elf, sizeof(f->elf), "%s/a.elf", f->folder);
     /* Of a program that mprof has started, it knows that it runs this file. */
-    f->options = (struct options){.symbol = "s_prof", .started = true};
+    f->options = (struct options){.symbol = "s_prof", .program = getpid()};
     f->session = (struct session){.options = &f->options, .match = IDENTITY_SAME, .shared = true};
     *state = f;
     return 0;
