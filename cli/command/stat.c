@@ -241,12 +241,12 @@ static int show(struct stat *s)
         say_limits(s, &line.usage);
         say_silence(s);
     }
+    stat_mean_add(&s->mean, &line);
     errno = 0;
-    if (!put_heading(s) || !stat_line_put(s->file, s->options->format, &line))
+    if (!put_heading(s) || !stat_line_put(s->file, s->options->format, &line, &s->mean))
         return signals_pending()
                    ? STATUS_DONE
                    : output_failed(s->options->output, errno ? strerror(errno) : NULL);
-    stat_mean_add(&s->mean, &line);
     s->lines++;
     return STATUS_DONE;
 }
@@ -277,9 +277,10 @@ static int show_stretch(struct stat *s)
     line.usage.interrupts = line.usage.total_interrupts;
     line.usage.idle = line.usage.total_idle;
     line.usage.unknown = line.usage.total_unknown;
-    return put_heading(s) && stat_line_put(s->file, s->options->format, &line) ? STATUS_DONE
-           : signals_pending()                                                 ? STATUS_DONE
-                               : output_failed(s->options->output, NULL);
+    line.usage.samples = line.usage.total_samples;
+    if (put_heading(s) && stat_line_put(s->file, s->options->format, &line, &s->mean))
+        return STATUS_DONE;
+    return signals_pending() ? STATUS_DONE : output_failed(s->options->output, NULL);
 }
 
 /* false: a signal says to leave. */
@@ -339,8 +340,7 @@ static int print_lines(void *stat)
             break;
     }
     if (o->format == FORMAT_TABLE && status == STATUS_DONE && s->lines != 0 &&
-        !((s->lines == 1 || stat_mean_put(s->file, &s->mean)) && put_stacks(s)) &&
-        !signals_pending())
+        !(stat_mean_put(s->file, &s->mean) && put_stacks(s)) && !signals_pending())
         status = output_failed(o->output, NULL);
     return status;
 }
@@ -363,6 +363,7 @@ static int run_on_target(struct stat *s)
         time_range_init(&s->range, s->options->restart_on_resume);
         status = watch_run(&s->watch, s->options, false, print_lines, s);
         free(s->tasks);
+        stat_mean_free(&s->mean);
         time_range_free(&s->range);
     }
     if (s->file && s->file != stdout && fclose(s->file) != 0 && status == STATUS_DONE)

@@ -36,22 +36,28 @@ struct stat_mean {
     double lost;
     double seconds;      /* length of all lines */
     double interrupts_s; /* length of those whose interrupts are known */
+    double samples;      /* that the shares are parts of; 0: they have no intervals */
     unsigned long lines;
     struct stat_line last;
+    struct slices *slices; /* owned; how the shares wander from line to line; NULL: not known */
 };
 
 /* Returns the headings for a format, printed before the first line, and in a table before every
  * twentieth. NULL: the format has none. */
 const char *stat_heading(enum view_format format);
 
-/* Writes one line with its newline, and flushes the file. Returns false if that fails. */
-bool stat_line_put(FILE *file, enum view_format format, const struct stat_line *line)
-    __attribute__((warn_unused_result));
+/* Writes one line with its newline, and in JSON the mean of all lines up to it, and flushes the
+ * file. Returns false if that fails. */
+bool stat_line_put(FILE *file, enum view_format format, const struct stat_line *line,
+                   const struct stat_mean *mean) __attribute__((warn_unused_result));
 
 /* Adds a line. Ignores one whose numbers are not known. */
 void stat_mean_add(struct stat_mean *mean, const struct stat_line *line);
-/* Writes the mean as a row of a table whose state is "mean of 60 s"; nothing, if no line was added.
- * Returns false if it cannot be written. */
+/* Frees what a mean owns; it is the mean of none then only if it is zeroed, too. */
+void stat_mean_free(struct stat_mean *mean);
+/* Writes what a table ends with: the mean, if several lines were added, as a row whose state is
+ * "mean of 60 s", and by how much it and the share of a line may be off. Returns false if it cannot
+ * be written. */
 bool stat_mean_put(FILE *file, const struct stat_mean *mean) __attribute__((warn_unused_result));
 
 /* Writes how much of the stacks of count tasks was never used, all of which is known; nothing if

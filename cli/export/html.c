@@ -11,6 +11,20 @@
 
 #include <export/clean.h>
 
+/* Adds the hits of each place whose wander is known. */
+static bool add_places(struct html *h)
+{
+    const struct profile *p = &h->profile;
+
+    h->place_hits = calloc(p->wander.count + 1, sizeof(*h->place_hits));
+    for (size_t i = 0; h->place_hits && i < p->row_count; i++) {
+        const struct wander_row *row = wander_list_find(&p->wander, profile_place(&p->rows[i]));
+        if (row)
+            h->place_hits[row - p->wander.rows] += (double)p->rows[i].hits;
+    }
+    return h->place_hits != NULL;
+}
+
 static bool html_begin(struct export *e)
 {
     const struct snapshot *s = e->sources[0].snapshot;
@@ -18,7 +32,14 @@ static bool html_begin(struct export *e)
 
     for (size_t i = 0; i < s->sample_count; i++)
         h->has_callers |= s->samples[i].depth > 1;
-    return true;
+    profile_init(&h->profile);
+    enum snapshot_code code =
+        s->ours ? snapshot_profile_flat(s, e->sources[0].type, &h->profile, e->text, e->capacity)
+                : SNAPSHOT_OK;
+    if (code != SNAPSHOT_OK)
+        return export_fail(e, code == SNAPSHOT_ENOMEM ? EXPORT_ENOMEM : EXPORT_EFORMAT, "%s",
+                           e->text);
+    return add_places(h) || export_no_memory(e);
 }
 
 static struct html_row *find_row(struct html *h, uint32_t function)
@@ -34,12 +55,30 @@ static struct html_row *find_row(struct html *h, uint32_t function)
     return &h->rows[function];
 }
 
+/* Its part of how the hits at its place wander. */
+static void add_wander(struct html *h, const struct export_part *part, struct html_row *row)
+{
+    const struct snapshot *s = part->source->snapshot;
+    const struct snapshot_sample *sample = &s->samples[part->sample];
+    struct wander_place place = {.addr = 0};
+
+    if (sample->depth > 0)
+        place.addr = s->locations[s->frames[sample->first_frame]].addr;
+    const struct wander_row *known = wander_list_find(&h->profile.wander, place);
+    double hits = known ? h->place_hits[known - h->profile.wander.rows] : 0;
+    if (!(hits > 0))
+        return;
+    wander_add(&row->wander, &known->wander, (double)part->value / hits);
+    wander_add(&h->wander, &known->wander, (double)part->value / hits);
+}
+
 static bool add_rows(struct html *h, const struct export_part *part)
 {
     struct html_row *row = find_row(h, part->frames[part->owner].function);
 
     if (!row)
         return false;
+    add_wander(h, part, row);
     row->hits += part->value;
     row->inherited += part->inherited;
     h->sum += part->value;
@@ -139,6 +178,8 @@ static void clean(struct export *e)
     function_table_free(&h->inlined);
     free(h->alike);
     free(h->rows);
+    free(h->place_hits);
+    profile_free(&h->profile);
 }
 
 const struct exporter_ops html_ops = {

@@ -9,8 +9,9 @@
 /* A function in the table. */
 struct html_row {
     uint64_t hits, inherited;
-    uint64_t total; /* with what it calls */
-    uint64_t seen;  /* number of the last sample */
+    struct wander wander; /* how its share wanders */
+    uint64_t total;       /* with what it calls */
+    uint64_t seen;        /* number of the last sample */
 };
 
 struct html {
@@ -21,8 +22,11 @@ struct html {
     uint32_t *alike;               /* for each, the first function of that name */
     size_t alike_room;
     uint64_t sum;
-    uint64_t serial;  /* of the sample */
-    bool has_callers; /* some stack has more than what stands at one place */
+    struct profile profile; /* of the snapshot, if it is mprof's own */
+    double *place_hits;     /* of each row of profile.wander, all hits at its place */
+    struct wander wander;   /* of all functions */
+    uint64_t serial;        /* of the sample */
+    bool has_callers;       /* some stack has more than what stands at one place */
 };
 
 /* The files that the page is made of, as arrays; their bytes end with a zero. */

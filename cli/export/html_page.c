@@ -14,8 +14,8 @@
 #include <profile/unsure.h>
 
 #include "about.h"
-#include <export/clean.h>
 #include "html.h"
+#include <export/clean.h>
 
 /* What is fetched from anywhere is refused by the browser, too. */
 #define POLICY "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
@@ -159,6 +159,11 @@ static double error_of(const struct page *p, const struct stats_share *share)
     return fmax(share->value - share->low, share->high - share->value);
 }
 
+static bool is_sampled(const struct page *p)
+{
+    return strcmp(source_type(&p->e->sources[0])->name, "samples") == 0;
+}
+
 static struct stats_share share_of(const struct page *p, const struct html_row *row)
 {
     const struct snapshot_conditions *c = &p->s->conditions;
@@ -168,7 +173,8 @@ static struct stats_share share_of(const struct page *p, const struct html_row *
         .dropped = c->dropped,
         .located = p->s->rest.counts != NULL,
         .decays = c->decays,
-        .sampled = strcmp(source_type(&p->e->sources[0])->name, "samples") == 0,
+        .sampled = is_sampled(p),
+        .spread = p->h->profile.spread,
     };
     /* A page has functions and not their code: each may have lost anything. */
     const struct stats_count count = {
@@ -178,6 +184,7 @@ static struct stats_share share_of(const struct page *p, const struct html_row *
         .most = row->hits,
         .unseen = {.most = c->dropped,
                    .likely = (double)row->hits / fmax((double)p->h->sum, 1) * (double)c->dropped},
+        .spread = wander_spread(&row->wander, &p->h->wander, p->h->profile.wander.cosines),
     };
 
     return stats_share_of(&count, &whole);
@@ -219,10 +226,15 @@ static void put_row(const struct page *p, const struct ranked *line)
 
 static void put_table(const struct page *p)
 {
+    fputs("<section aria-labelledby=\"table-title\">\n<h2 id=\"table-title\">Functions</h2>\n"
+          "<div class=\"scroll\"><table id=\"table\">\n"
+          "<caption>Share of all hits &plusmn; its 95 % interval",
+          p->out);
+    if (is_sampled(p))
+        fprintf(p->out, " (%s)",
+                wander_intervals(p->h->profile.wander.cosines, p->h->profile.spread));
     fputs(
-        "<section aria-labelledby=\"table-title\">\n<h2 id=\"table-title\">Functions</h2>\n"
-        "<div class=\"scroll\"><table id=\"table\">\n"
-        "<caption>Share of all hits &plusmn; its 95 % interval</caption>\n<thead><tr>\n"
+        "</caption>\n<thead><tr>\n"
         "<th scope=\"col\" class=\"n\" data-kind=\"n\" aria-sort=\"descending\">Share&nbsp;%</th>\n"
         "<th scope=\"col\" class=\"n\" data-kind=\"n\">&plusmn;</th>\n"
         "<th scope=\"col\" class=\"n\" data-kind=\"n\">",

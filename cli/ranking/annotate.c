@@ -279,10 +279,12 @@ static bool build(struct annotation *a, const struct annotate_input *input)
     struct builder b = {.a = a, .input = input};
 
     reset(a, input);
-    bool done =
-        (a->built || add_steps(a, input->names)) && annotate_give(&b) && share_in_all(a, input);
+    b.taken = calloc(input->profile->wander.count + 1, sizeof(*b.taken));
+    bool done = b.taken && (a->built || add_steps(a, input->names)) && annotate_give(&b) &&
+                share_in_all(a, input);
     done = done && add_lines(&b) && annotate_bound(&b) && add_sources(a, input);
     free(b.places);
+    free(b.taken);
     a->built = done;
     if (done)
         note_rest(a, input);

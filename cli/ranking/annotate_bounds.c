@@ -25,10 +25,14 @@ static struct stats_share share_in(const struct annotation *a, uint64_t total,
  * the function itself has is not known either, if it shares blocks with other functions. */
 static struct stats_share share_of(const struct annotation *a, const struct annotate_range *r)
 {
+    double spread = wander_spread(&r->wander, &a->wander, a->cosines);
     const struct stats_count least = {.hits = r->hits,
-                                      .inherited = r->inherited < r->hits ? r->inherited : r->hits};
-    const struct stats_count most = {
-        .hits = r->most, .inherited = r->inherited, .unseen = {.most = a->divided_unseen.most}};
+                                      .inherited = r->inherited < r->hits ? r->inherited : r->hits,
+                                      .spread = spread};
+    const struct stats_count most = {.hits = r->most,
+                                     .inherited = r->inherited,
+                                     .unseen = {.most = a->divided_unseen.most},
+                                     .spread = spread};
     struct stats_share share = share_in(a, a->divided, &least);
 
     share.low = share_in(a, a->most, &least).low;
@@ -46,6 +50,7 @@ static void add_block(struct annotate_range *to, const struct annotate_block *bl
     to->most += block->range.most;
     to->split += block->range.split;
     to->inherited += block->range.inherited;
+    wander_add(&to->wander, &block->range.wander, 1);
 }
 
 /* Data may be between the instructions of a block. */
@@ -94,6 +99,13 @@ static void bound_lines(struct builder *b, size_t *seen)
         a->lines[i].range.share = share_of(a, &a->lines[i].range);
 }
 
+const char *annotate_intervals(const struct annotation *a)
+{
+    if (a->no_intervals || !a->sampled || a->divided == 0)
+        return NULL;
+    return wander_intervals(a->cosines, a->whole.spread);
+}
+
 bool annotate_bound(struct builder *b)
 {
     struct annotation *a = b->a;
@@ -103,9 +115,13 @@ bool annotate_bound(struct builder *b)
         return false;
     a->divided = a->hits;
     a->divided_unseen = a->unseen;
+    a->wander = (struct wander){.hits = 0};
+    a->cosines = b->input->profile->wander.cosines;
+    a->sampled = b->input->profile->unit == DECODE_UNIT_SAMPLES;
     for (size_t i = 0; i < a->block_count; i++) {
         a->least += a->blocks[i].range.hits;
         a->most += a->blocks[i].range.most;
+        wander_add(&a->wander, &a->blocks[i].range.wander, 1);
     }
     bound_lines(b, seen);
     free(seen);

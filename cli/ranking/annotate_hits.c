@@ -92,7 +92,9 @@ static bool add_place(struct builder *b, uint64_t addr, size_t step, size_t bloc
     return true;
 }
 
-static bool give_row(struct builder *b, const struct profile_hit *hit, const struct view_row *row)
+/* wander: of the hit; NULL: not known. */
+static bool give_row(struct builder *b, const struct profile_hit *hit, const struct view_row *row,
+                     const struct wander *wander)
 {
     struct annotation *a = b->a;
     struct annotate_part *part = a->parts;
@@ -107,6 +109,8 @@ static bool give_row(struct builder *b, const struct profile_hit *hit, const str
     block.hits = row->hits;
     block.range.most = row->most;
     block.range.inherited = row->inherited;
+    if (wander)
+        wander_add(&block.range.wander, wander, (double)row->hits / (double)hit->hits);
     block.count =
         steps_of(a, part, hit->addr, hit->addr + b->input->profile->block_size, &block.first);
     if (block.count == 0)
@@ -127,7 +131,7 @@ static bool touches(struct builder *b, const struct profile_hit *hit)
 }
 
 /* What a ranking by function gives our parts of this block. */
-static bool give_block(struct builder *b, struct profile_hit hit)
+static bool give_block(struct builder *b, struct profile_hit hit, const struct wander *wander)
 {
     struct parts_naming parts = {.names = b->input->names, .a = b->a};
     const struct symbol_naming naming = {
@@ -142,7 +146,7 @@ static bool give_block(struct builder *b, struct profile_hit hit)
         return false;
     for (size_t i = 0; done && i < rows.count; i++) {
         if (rows.rows[i].function == part_name)
-            done = give_row(b, &hit, &rows.rows[i]);
+            done = give_row(b, &hit, &rows.rows[i], wander);
     }
     view_rows_free(&rows);
     return done;
@@ -198,6 +202,7 @@ static void merge_blocks(struct annotation *a)
         last->hits += next->hits;
         last->range.most += next->range.most;
         last->range.inherited += next->range.inherited;
+        wander_add(&last->range.wander, &next->range.wander, 1);
         last->split |= next->split;
     }
     a->block_count = kept + 1;
@@ -269,8 +274,9 @@ bool annotate_give(struct builder *b)
         return false;
     for (size_t i = 0; b->input->names->find && i < p->row_count; i++) {
         struct profile_hit hit = p->rows[i];
+        const struct wander *wander = wander_list_take(&p->wander, profile_place(&hit), b->taken);
         hit.addr = naming_place(b->input->names, hit.addr);
-        if (hit.hits && touches(b, &hit) && !give_block(b, hit))
+        if (hit.hits && touches(b, &hit) && !give_block(b, hit, wander))
             return false;
     }
     return claim(b);

@@ -21,6 +21,7 @@ struct builder {
     const struct annotate_input *input;
     struct place *places;
     size_t place_count, place_room;
+    bool *taken; /* see wander_list_take() */
 };
 
 /* Makes the blocks of the profile's hits, and a place of each step, and of each two bytes without

@@ -4,8 +4,11 @@
 
 #include <math.h>
 
+#include <profile/unsure.h>
+
 struct parts {
     double tasks, interrupts, idle, unknown;
+    double whole; /* samples */
 };
 
 /* What came as parts of whole, which is no less than what came. */
@@ -19,6 +22,7 @@ static struct parts parts_of(const struct profile *p, const uint64_t *in, double
     whole = fmax(whole, known);
     if (whole <= 0)
         return parts;
+    parts.whole = whole;
     parts.tasks = (double)in[VIEW_CONTEXT_TASK] / whole;
     parts.idle = idle / whole;
     parts.unknown = (whole - known) / whole;
@@ -43,10 +47,11 @@ void view_usage_make(const struct profile *profile, const struct view_rows *rows
                      struct view_usage *usage)
 {
     const struct profile *p = profile;
-    struct parts recent = {-1, -1, -1, -1}, total = {-1, -1, -1, -1};
+    struct parts recent = {-1, -1, -1, -1, 0}, total = {-1, -1, -1, -1, 0};
     double interval = view_usage_expected(p, p->recent_s);
     double since = view_usage_expected(p, p->from_s > 0 ? p->updated_s - p->from_s : 0);
     bool known = rows->marked && p->unit == DECODE_UNIT_SAMPLES;
+    bool intervals = profile_has_intervals(p);
 
     /* Timers are not as exact as their rates: what came beyond that is all there was. */
     if (known && p->recent_s > 0)
@@ -62,9 +67,21 @@ void view_usage_make(const struct profile *profile, const struct view_rows *rows
         .total_interrupts = total.interrupts,
         .total_idle = total.idle,
         .total_unknown = total.unknown,
+        .samples = intervals ? recent.whole : 0,
+        .total_samples = intervals ? total.whole : 0,
+        .spread = fmax(1, fmax(p->spread, p->task_spread)),
         .total_wall = since > 0,
         .wall = interval > 0,
         .callees = !rows->exceptions && !rows->counted,
         .locked = p->locked,
     };
+}
+
+struct stats_share view_usage_share(const struct view_usage *usage, double share)
+{
+    if (share < 0 || !(usage->samples > 0))
+        return (struct stats_share){.value = share, .low = -1, .high = -1};
+    /* Samples that depend on each other tell as much as fewer that do not. */
+    double tell = usage->samples / fmax(usage->spread, 1);
+    return stats_wilson(share * tell, tell);
 }

@@ -14,6 +14,10 @@ static const double fewest = 20;
 static const double reach2[WANDER_COSINES + 1] = {
     [4] = 2.0067, [5] = 1.7201, [6] = 1.5586, [7] = 1.4556, [8] = 1.3843};
 
+/* What has more than this times the variance of counting may wander slowly, which only the first
+ * cosines see: the wider one of all and of the first four is taken. */
+static const double slow = 1.5;
+
 void wander_list_free(struct wander_list *list)
 {
     free(list->rows);
@@ -46,12 +50,17 @@ static int compare_place(const void *place, const void *row)
     return wander_place_compare(place, &((const struct wander_row *)row)->place);
 }
 
+const struct wander_row *wander_list_find(const struct wander_list *list, struct wander_place place)
+{
+    return list->count
+               ? bsearch(&place, list->rows, list->count, sizeof(*list->rows), compare_place)
+               : NULL;
+}
+
 const struct wander *wander_list_take(const struct wander_list *list, struct wander_place place,
                                       bool *taken)
 {
-    const struct wander_row *row =
-        list->count ? bsearch(&place, list->rows, list->count, sizeof(*list->rows), compare_place)
-                    : NULL;
+    const struct wander_row *row = wander_list_find(list, place);
 
     if (!row || taken[row - list->rows])
         return NULL;
@@ -66,16 +75,34 @@ void wander_add(struct wander *to, const struct wander *from, double part)
         to->cosine[j] += part * from->cosine[j];
 }
 
-double wander_spread(const struct wander *row, const struct wander *all, unsigned cosines)
+/* The variance over counting's by the first cosines. */
+static double variance_of(const struct wander *row, const struct wander *all, double part,
+                          unsigned cosines)
 {
-    double part = all->hits > 0 ? row->hits / all->hits : 0, sum = 0;
-    double counting = row->hits * (1 - part);
+    double sum = 0;
 
-    if (cosines < WANDER_LEAST || row->hits < fewest || counting < fewest)
-        return 1;
     for (unsigned j = 0; j < cosines; j++) {
         double beyond = row->cosine[j] - part * all->cosine[j];
         sum += beyond * beyond;
     }
-    return fmax(1, sum / cosines / counting * reach2[cosines]);
+    return sum / cosines / (row->hits * (1 - part));
+}
+
+double wander_spread(const struct wander *row, const struct wander *all, unsigned cosines)
+{
+    double part = all->hits > 0 ? row->hits / all->hits : 0;
+
+    if (cosines < WANDER_LEAST || row->hits < fewest || row->hits * (1 - part) < fewest)
+        return 1;
+    double variance = variance_of(row, all, part, cosines), spread = variance * reach2[cosines];
+    if (variance > slow)
+        spread = fmax(spread, variance_of(row, all, part, WANDER_LEAST) * reach2[WANDER_LEAST]);
+    return fmax(1, spread);
+}
+
+const char *wander_intervals(unsigned cosines, double spread)
+{
+    if (cosines)
+        return "counting and polls";
+    return spread > 1 ? "counting and batches" : "counting only";
 }

@@ -164,7 +164,7 @@ done:
 
 GOLDEN = """\
 mprof annotate   filter   golden.s:6   golden.elf
-400 of 400 samples, 100.0 % [99.0, 100.0]
+400 of 400 samples, 100.0 % [99.0, 100.0] counting only
 block size: 2 bytes
 
 hottest lines

@@ -159,6 +159,12 @@ class OfAProcess(WithFiles):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertLess(self.report(self.path)["hits"], 100000000)
 
+    def page(self, path):
+        """What the intervals of an HTML page cover; and whether they are wide."""
+        text = self.good("export", path, "--format", "html")
+        first = re.search(r'</td><td class="n" data-v="([0-9.]+)">', text)
+        return re.search(r"95 % interval \((.*)\)</caption>", text)[1], float(first[1]) > 0.25
+
     def test_wander(self):
         """Polls tell how much shares wander, and the file keeps that; one poll tells nothing."""
         with Recorder("snapshot", *self.link, "-o", self.path, "--hits", "1000") as recorder:
@@ -174,6 +180,7 @@ class OfAProcess(WithFiles):
             self.assertEqual(row["hits"], 500)
             self.assertGreater(row["high"] - row["low"], 0.5)
         self.assertNotIn("counting only", self.good("report", self.path))
+        self.assertEqual(self.page(self.path), ("counting and polls", True))
         # With one run a side, a change is as unsure.
         whole = self.json("diff", self.path, self.path)
         change = whole["rows"][0]
@@ -188,6 +195,7 @@ class OfAProcess(WithFiles):
         self.assertIn("+/- counting only", self.good("report", one))
         self.assertIn("intervals cover counting only", " ".join(self.json("diff", one, one)["notes"]))
         self.assertIn("intervals of counting only", self.good("report", one, "--format", "markdown"))
+        self.assertEqual(self.page(one), ("counting only", False))
 
     def test_runs(self):
         """Three runs in one file: a report adds them up, a diff tells them apart."""

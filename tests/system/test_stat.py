@@ -83,6 +83,7 @@ class Stat(unittest.TestCase):
             self.assertTrue(line["wall"] and not line["callees_are_tasks"])
             self.assertEqual((line["state"], line["halted_share"], line["tick_locked"]),
                              ("RUNNING", 0, False))
+        self.intervals(lines)
         for name, share in (("tasks", 0.45), ("interrupts", 0.30), ("idle", 0.25)):
             self.near(sums[name], sums, share)
         self.assertEqual(rig.stat()["halts"], 0)
@@ -102,18 +103,31 @@ class Stat(unittest.TestCase):
 
         self.formats(rig)
 
+    def intervals(self, lines):
+        for number, line in enumerate(lines, 1):
+            mean = line["mean"]
+            for name in ("tasks", "interrupts", "idle"):
+                self.assertTrue(line[name + "_low"] <= line[name] <= line[name + "_high"], line)
+                self.assertTrue(mean[name + "_low"] <= mean[name] <= mean[name + "_high"], line)
+                self.assertLess(mean[name + "_low"], mean[name + "_high"])
+            self.assertEqual(line["intervals"], "counting only")
+            self.assertEqual(mean["intervals"], "counting only" if number < 8 else "counting and polls")
+        self.assertAlmostEqual(mean["seconds"], sum(line["seconds"] for line in lines), places=3)
+
     def formats(self, rig):
         done = mprof("stat", *self.link(rig), "-n", "22", "-d", "0.02", "--link-share", "1")
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = done.stdout.splitlines()
-        self.assertEqual(len(lines), 22 + 2 + 1)
+        self.assertEqual(len(lines), 22 + 2 + 3)
         for at, line in enumerate(lines):
             if at in (0, 21):
                 self.assertEqual(line.strip(), HEADING)
             elif at < 24:
                 self.assertRegex(line, r"^\d\d:\d\d:\d\d +[\d.-]+ +[\d.-]+ +[\d.-]+ +[\d.-]+ +[\d-]+ "
                                        r"+[\d-]+ +[\d.-]+  RUNNING$")
-        self.assertRegex(lines[-1], r"mean of \d+ s$")
+        self.assertRegex(lines[-3], r"mean of \d+ s$")
+        self.assertRegex(lines[-2], r"^95 % \+/-  +[\d.]+ +[\d.]+ +[\d.]+  of the mean: counting and polls$")
+        self.assertRegex(lines[-1], r"^95 % \+/-  +[\d.]+ +[\d.]+ +[\d.]+  of one line: counting only$")
         columns = [match.end() for match in re.finditer(r"\S+", lines[0])][:-1]
         for line in lines[1:3]:
             self.assertEqual([match.end() for match in re.finditer(r"\S+", line)][:-1], columns)
@@ -127,6 +141,7 @@ class Stat(unittest.TestCase):
         self.assertEqual(len(rows), 3)
         for row in rows:
             self.assertEqual((row["state"], row["wall"]), ("RUNNING", "true"))
+            self.assertLess(float(row["tasks_low"]), float(row["tasks_high"]))
             self.assertAlmostEqual(sum(float(row[name]) for name in ("tasks", "interrupts", "idle",
                                                                      "unknown")), 1, places=4)
 
@@ -137,6 +152,7 @@ class Stat(unittest.TestCase):
         self.assertIn("interrupts and work in step with the tick are not seen", done.stderr)
         for line in json_lines(done.stdout):
             self.assertIsNone(line["interrupts"])
+            self.assertEqual((line["tasks_low"], line["intervals"]), (None, None))
             self.assertTrue(line["tick_locked"])
 
     def test_states_and_signals(self):

@@ -158,6 +158,38 @@ static void test_focus(void **state)
     annotate_free(&m.annotation);
 }
 
+/* Lines that take turns: their intervals know that from the polls. */
+static void test_lines_wander(void **state)
+{
+    struct slices *slices = slices_new();
+    struct made m;
+
+    init_made(&m, 4);
+    add_part(&m, &made_functions[0], "4");
+    add_hits(&m, 0x100, 500);
+    add_hits(&m, 0x110, 500);
+    add_hits(&m, 0x130, 9000); /* of beta */
+    build(&m);
+    assert_string_equal(annotate_intervals(&m.annotation), "counting only");
+    struct stats_share counting = step_at(&m, 0x100)->range.share;
+    assert_true(counting.high - counting.low < 0.07);
+    for (uint64_t k = 0; k < 20; k++) {
+        assert_true(slices_add(slices, (struct wander_place){.addr = k < 10 ? 0x100 : 0x110}, 50));
+        assert_true(slices_add(slices, (struct wander_place){.addr = 0x130}, 450));
+        slices_end_poll(slices);
+    }
+    slices_wander(slices, &m.profile.wander);
+    build(&m);
+    assert_string_equal(annotate_intervals(&m.annotation), "counting and polls");
+    struct stats_share wider = step_at(&m, 0x100)->range.share;
+    assert_true(wider.high - wider.low > 0.5 && wider.value > 0.49 && wider.value < 0.51);
+    const struct annotate_range both = annotate_range_of(&m.annotation, 0, m.annotation.step_count);
+    assert_true(both.share.low > 0.99);
+    annotate_free(&m.annotation);
+    wander_list_free(&m.profile.wander);
+    slices_free(slices);
+}
+
 /* A program counter is where an instruction begins. */
 static void test_what_begins_before(void **state)
 {
@@ -363,6 +395,7 @@ int main(void)
         cmocka_unit_test(test_block_of_two_functions),
         cmocka_unit_test(test_share_is_that_of_a_ranking),
         cmocka_unit_test(test_focus),
+        cmocka_unit_test(test_lines_wander),
         cmocka_unit_test(test_what_begins_before),
         cmocka_unit_test(test_data_is_not_run),
         cmocka_unit_test(test_sums_are_the_rankings),

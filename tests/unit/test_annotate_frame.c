@@ -109,7 +109,7 @@ static void test_frame(void **state)
     struct annotate_layout layout = {.width = 100, .program = "fw.elf"};
     char *text = shown(&m, &layout);
     expect(text, "mprof annotate   alpha   one.c:1   fw.elf");
-    expect(text, "100 of 100 samples, 100.0 % [96.3, 100.0]");
+    expect(text, "100 of 100 samples, 100.0 % [96.3, 100.0] counting only");
     expect(text, "\nblock size: 4 bytes\n");
     expect(text, "no source: cannot read /nowhere/one.c");
     expect(text, "  90.0     90 ┌>      104  nop\n");

@@ -44,7 +44,7 @@ static void test_coefficients(void **state)
 {
     struct slices *s = slices_new();
     struct wander_list list;
-    double wanted[WANDER_COSINES] = {0}, sum = 0;
+    double wanted[WANDER_COSINES] = {0}, first = 0;
 
     for (int k = 0; k < 16; k++)
         poll(s, k < 8 ? 100 : 0, k < 8 ? 0 : 100);
@@ -56,13 +56,34 @@ static void test_coefficients(void **state)
             wanted[j] += 100 * sqrt(2) * cos(3.14159265358979 * (j + 1) * (k + 0.5) / 16);
         assert_near(list.rows[0].wander.cosine[j], wanted[j], 1e-6);
         assert_near(list.rows[1].wander.cosine[j], -wanted[j], 1e-6);
-        sum += wanted[j] * wanted[j];
+        first += j < 4 ? wanted[j] * wanted[j] : 0;
     }
     assert_near(list.rows[0].wander.hits, 800, 0);
-    /* Over the variance of counting, 1600 / 4, by Student's t with 8 degrees of freedom. */
-    assert_near(spread_of(&list, 0), sum / 8 / 400 * pow(2.306 / 1.96, 2), 1e-2 * sum / 3200);
+    /* Over the variance of counting, 1600 / 4, by Student's t with 4 degrees of freedom: it is
+     * slow. */
+    assert_near(spread_of(&list, 0), first / 4 / 400 * pow(2.776 / 1.96, 2), 1e-2 * first / 1600);
     wander_list_free(&list);
     slices_free(s);
+}
+
+/* By all cosines; of a variance of 1.5 times counting and more, also by the first four. */
+static void test_slow(void **state)
+{
+    const struct wander all = {.hits = 1600};
+    struct wander row = {.hits = 800};
+
+    for (int j = 0; j < WANDER_COSINES; j++)
+        row.cosine[j] = j < 4 ? sqrt(400 * 2) : sqrt(400 * 0.9);
+    assert_near(wander_spread(&row, &all, 8), 1.45 * pow(2.306 / 1.96, 2), 0.01);
+    assert_near(wander_spread(&row, &all, 6), 2 * pow(2.776 / 1.96, 2), 0.01);
+    for (int j = 4; j < WANDER_COSINES; j++)
+        row.cosine[j] = sqrt(400 * 1.1);
+    assert_near(wander_spread(&row, &all, 8), 2 * pow(2.776 / 1.96, 2), 0.01);
+    for (int j = 0; j < 4; j++)
+        row.cosine[j] = sqrt(400 * 0.1);
+    for (int j = 4; j < WANDER_COSINES; j++)
+        row.cosine[j] = sqrt(400 * 3.9);
+    assert_near(wander_spread(&row, &all, 8), 2 * pow(2.306 / 1.96, 2), 0.01);
 }
 
 /* What is the same in each poll does not wander, however many polls there were. */
@@ -182,10 +203,10 @@ static void test_interval(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_coefficients), cmocka_unit_test(test_many_polls),
-    cmocka_unit_test(test_late),         cmocka_unit_test(test_few_hits),
-    cmocka_unit_test(test_taken_once),   cmocka_unit_test(test_too_many),
-    cmocka_unit_test(test_interval),
+    cmocka_unit_test(test_slow),       cmocka_unit_test(test_coefficients),
+    cmocka_unit_test(test_many_polls), cmocka_unit_test(test_late),
+    cmocka_unit_test(test_few_hits),   cmocka_unit_test(test_taken_once),
+    cmocka_unit_test(test_too_many),   cmocka_unit_test(test_interval),
 };
 
 int main(void)

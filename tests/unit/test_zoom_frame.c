@@ -158,8 +158,9 @@ static void test_golden_large(void **state)
 
     make_annotation(&m, 200);
     show(&m, &(struct view_layout){.width = 200, .height = 50, .selected = VIEW_NO_ROW}, &frame);
-    assert_string_equal(frame.lines[0].text, "alpha  75.0 % [65.7, 82.5]  75 of 100 samples  "
-                                             "one.c:1  block size 8 bytes");
+    assert_string_equal(frame.lines[0].text,
+                        "alpha  75.0 % [65.7, 82.5] counting only  75 of 100 samples  "
+                        "one.c:1  block size 8 bytes");
     assert_string_equal(frame.lines[1].text, "no source: cannot read /nowhere/one.c; give its "
                                              "folder with --source DIR");
     assert_string_equal(frame.lines[7].text, " 100.0     75 ┏ ┌>      108  nop");

@@ -44,7 +44,10 @@ static void add_counts(struct body *b)
     char share[80];
 
     body_share(b, &a->share, share, sizeof(share));
+    const char *intervals = annotate_intervals(a);
     text_printf(&t, "%" PRIu64 " of %" PRIu64 " %s, %s", a->hits, a->attributed, a->unit, share);
+    if (intervals && !a->cosines)
+        text_printf(&t, " %s", intervals);
     (void)body_add(b, ANNOTATE_HEADER, &t);
     text_printf(&t, "block size: %u byte%s", a->block_size, a->block_size > 1 ? "s" : "");
     if (b->brackets)

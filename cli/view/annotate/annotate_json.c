@@ -173,6 +173,8 @@ char *annotate_json(const struct annotation *a, const char *program)
     set_member(object, "resolution", json_integer(a->block_size), &failed);
     set_member(object, "attributed", json_integer((json_int_t)a->attributed), &failed);
     put_hits(object, a->hits, &a->share, false, &failed);
+    const char *intervals = annotate_intervals(a);
+    set_member(object, "intervals", intervals ? json_string(intervals) : json_null(), &failed);
     set_member(object, "notes", notes_array(a, &failed), &failed);
     set_member(object, "parts", parts_array(a, &failed), &failed);
     set_member(object, "lines", lines_array(a, &failed), &failed);

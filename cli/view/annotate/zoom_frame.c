@@ -62,8 +62,10 @@ static void add_share(const struct builder *b, struct text *line)
     struct text piece = {.bytes = NULL};
     char share[80];
 
+    const char *intervals = annotate_intervals(a);
     body_share(&body, &a->share, share, sizeof(share));
-    text_printf(&piece, "%s", share);
+    text_printf(&piece, "%s%s%s", share, intervals && !a->cosines ? " " : "",
+                intervals && !a->cosines ? intervals : "");
     if (add_piece(b, line, &piece))
         return;
     text_printf(&piece, "%.1f %%", 100 * a->share.value);

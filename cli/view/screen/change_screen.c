@@ -25,7 +25,7 @@
 static struct view_fields fields_for(const struct view_changes *c, unsigned width)
 {
     const char *names = view_change_places(c->by), *figures = view_change_figures(c);
-    const char *more = width >= ROOMY ? "p,delta,base_hits,new_hits," : width >= WIDE ? "p," : "";
+    const char *more = width >= ROOMY ? "p,base_hits,new_hits," : width >= WIDE ? "p," : "";
     size_t len = width >= WIDE ? strlen(names) : strcspn(names, ",");
     char list[200];
 

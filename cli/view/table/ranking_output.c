@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <base/text.h>
+#include <profile/unsure.h>
 #include <ranking/build.h>
 #include <table/json_parts.h>
 #include <table/table.h>
@@ -36,8 +37,8 @@ static json_t *rows_array(const struct view_rows *rows, size_t limit)
 
     snprintf(list, sizeof(list), "%s%s%s", JSON_FIELDS,
              rows->by != VIEW_BY_CONTEXT || !rows->numbered ? ""
-             : rows->samples->tasks                         ? ",exception,task,stack_free,stack_size"
-                                                            : ",exception",
+             : rows->samples->tasks ? ",exception,task,stack_free,stack_size"
+                                    : ",exception",
              rows->arcs ? ",caller_name,caller_address" : "");
     const struct view_fields fields = view_fields_of(&view_ranking_columns, list);
     const struct view_table table = table_of(rows, limit, &fields, &scale);
@@ -84,9 +85,11 @@ static json_t *without_row_or_null(const struct view_rows *rows)
 /* What the ends low and high of a share cover. */
 static json_t *intervals_or_null(const struct view_rows *rows)
 {
-    if (view_counting_only(rows))
-        return json_string("counting only");
-    return rows->cosines ? json_string("counting and polls") : json_null();
+    const struct profile *p = rows->profile;
+
+    if (rows->attributed == 0 || p->unit != DECODE_UNIT_SAMPLES || !profile_has_intervals(p))
+        return json_null();
+    return json_string(wander_intervals(rows->cosines, p->spread));
 }
 
 static json_t *in_step_or_null(enum lockstep lockstep)

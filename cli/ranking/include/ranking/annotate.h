@@ -35,6 +35,7 @@ struct annotate_range {
     uint64_t most;            /* hits, and all hits of the blocks that it shares */
     uint64_t split;           /* of most: blocks that it shares with other functions */
     uint64_t inherited;       /* of most, as in struct profile_hit */
+    struct wander wander;     /* of most: how its share wanders; see annotation.cosines */
     struct stats_share share; /* of the function's hits: that of hits, and an interval from hits to
                                * most; low < 0: the interval is not known */
 };
@@ -100,6 +101,10 @@ struct annotation {
      * if other functions share blocks. */
     uint64_t divided, least, most;
     struct stats_unseen divided_unseen; /* private */
+    struct wander wander;               /* private: of all blocks */
+    unsigned cosines; /* how many coefficients of the wander of lines and steps are known; 0: their
+                       * intervals cover counting only, or batches if whole.spread is above 1 */
+    bool sampled;     /* shares have a sampling error: hits are no calls */
     struct stats_unseen unseen;
     struct stats_whole whole; /* private: of the profile */
     bool no_intervals;        /* private: of shares */
@@ -146,6 +151,10 @@ bool annotate_build(struct annotation *annotation, const struct annotate_input *
 /* Returns the range of the steps from first on, before end. */
 struct annotate_range annotate_range_of(const struct annotation *annotation, size_t first,
                                         size_t end);
+
+/* Returns what the intervals of blocks, lines and steps cover, as wander_intervals() does; NULL:
+ * they have none, or no sampling error. */
+const char *annotate_intervals(const struct annotation *annotation);
 
 /* Returns whether it shares hits with other code, so that they are a range and not a number. */
 static inline bool annotate_is_shared(const struct annotate_range *range)

@@ -52,6 +52,10 @@ void wander_list_copy(const struct wander_list *list, struct wander_list *copy);
 /* Orders places by addr, then caller, then exception: < 0, 0, > 0, as strcmp() does. */
 int wander_place_compare(const struct wander_place *a, const struct wander_place *b);
 
+/* Returns the row of a place, which belongs to the list; NULL: nothing is known of it. */
+const struct wander_row *wander_list_find(const struct wander_list *list,
+                                          struct wander_place place);
+
 /* Returns the wander of a place, which belongs to the list; NULL: nothing is known of it, or it was
  * taken before. taken are list->count flags, all false at first: several rows of a profile may have
  * one place (those of several cores), and its wander counts once. */
@@ -64,10 +68,15 @@ void wander_add(struct wander *to, const struct wander *from, double part);
 /*
  * Returns by how much the variance of a share has to be larger than that of counting, so that its
  * 95 % interval (as wide as that of a normal distribution) is the wider one of counting's and that
- * of cosines coefficients; at least 1. all is the sum over all rows. It is 1 if cosines is 0 or the
+ * of cosines coefficients, or of the first four if it wanders slowly; at least 1. all is the sum over all rows. It is 1 if cosines is 0 or the
  * row has few hits.
  */
 double wander_spread(const struct wander *row, const struct wander *all, unsigned cosines);
+
+/* Returns what an interval covers, a constant: "counting only", "counting and batches" if spread
+ * (variance over that of independent samples) is more than 1, or "counting and polls" if cosines
+ * coefficients are known. */
+const char *wander_intervals(unsigned cosines, double spread);
 
 /* The slices of a run: the hits of each place from poll to poll. Neighbours are added up so that
  * there are never more than 32. Of more than 65,536 places nothing is kept. */
