@@ -105,13 +105,14 @@ def measured(*args, cpu_s=60, **more):
     return subprocess.CompletedProcess([], process.returncode, out, err), usage.ru_maxrss << 10
 
 
-def on_terminal(columns, *args, **variables):
-    """What mprof writes on a terminal of so many columns; 0: of an unknown size."""
+def ended_on_terminal(columns, *args, env=None, **more):
+    """(What mprof writes on a terminal of so many columns, its status); 0: of an unknown size. more:
+    of its process; stderr=subprocess.STDOUT shows both."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
     try:
         with subprocess.Popen([str(MPROF), *map(str, args)], stdin=subprocess.DEVNULL, stdout=theirs,
-                              env=environment() | variables) as process:
+                              env=environment() | (env or {}), **more) as process:
             os.close(theirs)
             text = b""
             try:
@@ -119,10 +120,17 @@ def on_terminal(columns, *args, **variables):
                     text += chunk
             except OSError:
                 pass
-            assert process.wait(timeout=HANG_S) == 0, text
+            status = process.wait(timeout=HANG_S)
     finally:
         os.close(ours)
-    return text.decode()
+    return text.decode().replace("\r\n", "\n"), status
+
+
+def on_terminal(columns, *args, **variables):
+    """The same of a command that succeeds."""
+    text, status = ended_on_terminal(columns, *args, env=variables)
+    assert status == 0, text
+    return text
 
 
 def closed_pipe(*args):

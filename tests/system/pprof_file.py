@@ -53,16 +53,21 @@ def retimed(path, to, time_s, seconds):
 
 
 def profile(hits, *, build="aa" * 20, elf="fw.elf", unit="samples", seconds=10, rate=1000,
-            conditions=(), ours=True, start=0x10000, called=False, file="src/main.c", time_s=1_700_000_000):
+            conditions=(), ours=True, start=0x10000, called=False, file="src/main.c", time_s=1_700_000_000,
+            iterations=0):
     """hits: {function: hits} or {(function, file): hits}; a function of None has no name. Each one
-    is a block of 16 bytes of its own. called: all are called from the first one."""
-    text = Texts()
+    is a block of 16 bytes of its own; a list of counts is that of several runs, seconds each, with
+    iterations each. called: all are called from the first one."""
+    text, runs = Texts(), 0
     fields = [(1, message((1, text(unit)), (2, text("count"))))]
     mapping = [(1, 1), (2, start), (3, start + GRAIN * (len(hits) + 1)), (5, text(elf)),
                (6, text(build)), (7, 1), (8, 1), (9, 1)]
     for number, (name, count) in enumerate(hits.items(), 1):
         function, where = name if isinstance(name, tuple) else (name, file)
-        fields.append((2, message((1, [number, 1] if called else [number]), (2, [count]))))
+        for run, part in enumerate(count if isinstance(count, list) else [count], 1):
+            label = [(3, message((1, text("run")), (3, run)))] if isinstance(count, list) else []
+            fields.append((2, message((1, [number, 1] if called else [number]), (2, [part]), *label)))
+            runs = run if label else 0
         line = [] if function is None else [(4, message((1, number), (2, 10 * number)))]
         fields.append((4, message((1, number), (2, 1), (3, start + GRAIN * number), *line)))
         if function is not None:
@@ -70,12 +75,15 @@ def profile(hits, *, build="aa" * 20, elf="fw.elf", unit="samples", seconds=10, 
                                       (4, text(where or "")), (5, 10 * number))))
     fields.append((3, message(*mapping)))
     words = [f"grain={GRAIN}", f"elf={elf}", "address-size=4", "runs=1", *conditions]
+    for run in range(runs):
+        began, events = time_s + seconds * run, sum(count[run] for count in hits.values())
+        words.append(f"run={run + 1} {began * 10**9} {seconds * 10**9} 0 0 0 {events} {iterations}")
     if rate:
         words.append(f"rate={rate}")
     if ours:
         fields += [(13, [text("mprof snapshot 1"), *(text("mprof " + word) for word in words)])]
     if seconds:
-        fields.append((10, int(seconds * 1e9)))
+        fields.append((10, int(seconds * 1e9) * max(runs, 1)))
     fields += [(9, time_s * 10**9)]
     return gzip.compress(message(*fields, *text.fields(6)), mtime=0)
 
