@@ -23,6 +23,9 @@
 #define SAMPLES    600
 /* How long without DWT_PCSR. */
 #define CLOCK_S 1.0
+/* How long the stub is waited for at most, and for how many of its samples. */
+#define STUB_S  30.0
+#define ENOUGH  (SIDES_MIN + SIDES_MIN / 4)
 /* Time from one look at the stub to the next while there is no DWT_PCSR to read. */
 #define PAUSE_S 0.05
 /* By how much the clock of the timer may differ from this machine's. */
@@ -100,6 +103,20 @@ static void wait_until(double stop_s)
 {
     while (monotonic_s() < stop_s && !signals_pending())
         pause_for(PAUSE_S);
+}
+
+/* Until the stub has taken as many samples as a comparison needs. */
+static bool wait_for_stub(struct cross *c)
+{
+    double stop_s = c->begin_s + STUB_S;
+    bool good = stub_poll(c->d) == SAMPLER_OK;
+
+    while (good && c->d->profile.heartbeat - c->events < ENOUGH && monotonic_s() < stop_s &&
+           !signals_pending()) {
+        pause_for(PAUSE_S);
+        good = stub_poll(c->d) == SAMPLER_OK;
+    }
+    return good;
 }
 
 static void compare_sides(struct cross *c)
@@ -201,7 +218,7 @@ void check_cross(struct doctor *doctor)
         return;
     bool good = begin(&c), sampled = false;
     if (good && doctor->has_pcsr)
-        sampled = sample_pcsr(&c);
+        sampled = sample_pcsr(&c) && wait_for_stub(&c);
     else if (good)
         wait_until(c.begin_s + CLOCK_S);
     if (good && end(&c))

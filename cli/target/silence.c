@@ -47,7 +47,7 @@ bool silence_firmware(const struct profile *profile, bool dump, char text[SILENC
 
 static const char *reason_without_events(const struct profile *delta, uint32_t heartbeat)
 {
-    if (delta->headerless || decode_is_taken(delta->source))
+    if (delta->headerless)
         return "is the target running?";
     if (decode_is_taken(delta->source))
         return "none was taken in this time; take longer";

@@ -301,6 +301,7 @@ MPROF_CODE MPROF_APART static void entered_some_behind(uintptr_t callee, uintptr
 {
     uint32_t on = mprof_is_open(MPROF_PROF) ? ALL_ON : some_on(MPROF_PROF);
     struct mprof_return *before = mprof_return_by_way(caller);
+    uintptr_t returned;
 
     if (on == 0)
         return;
@@ -308,10 +309,10 @@ MPROF_CODE MPROF_APART static void entered_some_behind(uintptr_t callee, uintptr
         enter_after(before, callee, on);
     else if (before != NULL)
         (void)call(callee, before->caller, NULL, 0, on);
-    else if (call(callee, caller, NULL, caller != MPROF_RETURNED ? frame : 0, on) ==
-                 MPROF_RETURNED &&
-             frame != 0 && caller != MPROF_RETURNED)
-        *saved = mprof_return_way(mprof_return_find(frame));
+    else if (frame == 0 || mprof_is_returned(caller))
+        (void)call(callee, caller, NULL, 0, on);
+    else if (mprof_is_returned(returned = call(callee, caller, NULL, frame, on)))
+        *saved = mprof_return_way(mprof_return_find(frame, MPROF_RETURN_TABLE_OF(returned)));
 }
 
 /* As in mprof_entered_open(), nearly always the slot at the frame's hash is free. */
@@ -330,7 +331,7 @@ MPROF_ENTRY void mprof_entered_behind(uintptr_t callee, uintptr_t caller, uintpt
         entered_some_behind(callee, caller, saved, frame);
         return;
     }
-    *saved = mprof_return_way(mprof_return_first(frame));
+    *saved = mprof_return_way(mprof_return_first(frame, 0));
     mprof_trace(MPROF_PROF, callee, caller, NULL, ALL_ON, 0);
 }
 

@@ -197,7 +197,7 @@ static void find_times(const struct file *f, bool calls)
                                      s.worst.ticks == s.durations->max),
          "the longest time is one of the file");
     const struct view_latency view = {
-        .file = "fuzz", .elf = "", .build = "", .from = "a", .to = calls ? NULL : "b", .state = s};
+        .file = "fuzz", .origin = "fuzz", .elf = "", .build = "", .from = "a", .to = calls ? NULL : "b", .state = s};
     if (s.durations->count != 0) {
         free(view_latency_text(&view));
         free(view_latency_json(&view, "{}\n", 0));

@@ -8,8 +8,10 @@
 
 #ifdef __x86_64__ /* each instruction is a signal, with all registers */
 enum { TURNS = 15, STACK_WORDS = 4000 };
-#else
+#elif defined(__riscv)
 enum { TURNS = 150, STACK_WORDS = 1000 };
+#else
+enum { TURNS = 150, STACK_WORDS = 500 };
 #endif
 
 /* Of thread mode and of interrupts, which nest. */
