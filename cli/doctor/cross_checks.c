@@ -24,8 +24,8 @@
 /* How long without DWT_PCSR. */
 #define CLOCK_S 1.0
 /* How long the stub is waited for at most, and for how many of its samples. */
-#define STUB_S  30.0
-#define ENOUGH  (SIDES_MIN + SIDES_MIN / 4)
+#define STUB_S 30.0
+#define ENOUGH (SIDES_MIN + SIDES_MIN / 4)
 /* Time from one look at the stub to the next while there is no DWT_PCSR to read. */
 #define PAUSE_S 0.05
 /* By how much the clock of the timer may differ from this machine's. */

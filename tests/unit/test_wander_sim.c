@@ -314,7 +314,7 @@ static void test_coverage(void **s)
         {"two modes of 0.3 s", begin_modes, mode_share, modes, 0.3, 0, 10, 0.93, 4, 20},
         {"two modes of 2 s", begin_modes, mode_share, modes, 2, 0, 60, 0.93, 8, 20},
         {"drift in 1 s", begin_drift, mode_share, drift, 1, 0, 60, 0.93, 6, 20},
-        {"drift in 5 s", begin_drift, mode_share, drift, 5, 0, 180, 0.93, 12, 5},
+        {"drift in 5 s", begin_drift, mode_share, drift, 5, 0, 180, 0.93, 14, 5},
     };
 
     for (size_t i = 0; i < COUNT(all); i++)
