@@ -29,6 +29,8 @@
 #define SAMPLING_S 4.0
 #define SAMPLES    (2 * SIDES_MIN)
 #define PAUSE_NS   50000000L
+/* A write that fails may work at the next try. */
+#define WRITE_TRIES 3
 
 /* The sides that are compared. */
 enum { OWN, OTHER };
@@ -79,18 +81,28 @@ static bool sample(struct sides *sides, unsigned side)
     return good && sides_end(sides, side);
 }
 
+/* Samples at another rate. Returns false if the timer's own rate could not be put back. */
+static bool sample_other(struct sides *sides, uint32_t reload, bool *good)
+{
+    struct doctor *d = sides->doctor;
+    bool back = false;
+
+    *good = write_reload(d, (uint32_t)(OTHER_PERIOD * (reload + 1.0)) - 1) && sample(sides, OTHER);
+    for (int i = 0; !back && i < WRITE_TRIES; i++)
+        back = write_reload(d, reload);
+    return back;
+}
+
 /* Samples at the timer's own rate, and at another one. */
 static bool sample_both(struct sides *sides, uint32_t reload)
 {
-    struct doctor *d = sides->doctor;
+    bool good;
 
-    if (!sample(sides, OWN))
+    if (!sample(sides, OWN) || signals_pending())
         return false;
-    bool good =
-        write_reload(d, (uint32_t)(OTHER_PERIOD * (reload + 1.0)) - 1) && sample(sides, OTHER);
-    if (write_reload(d, reload))
+    if (sample_other(sides, reload, &good))
         return good;
-    finding_add(&d->findings, FINDING_WARN, NAME, "reset the core",
+    finding_add(&sides->doctor->findings, FINDING_WARN, NAME, "reset the core",
                 "the timer's period could not be put back");
     return false;
 }
