@@ -7,7 +7,6 @@
 
 #include "clock.h"
 
-/* How often a damaged packet is sent or asked for again. */
 #define TELNET_IAC  0xff
 #define TELNET_WILL 0xfb
 
@@ -15,6 +14,7 @@
 #define TCL_END "\x1a"
 #define TCL_MS  200
 
+/* How often a damaged packet is sent or asked for again. */
 #define TRIES_MAX 3
 /* What a command of the server may print before the rest is dropped. */
 #define CONSOLE_MAX (1U << 20)
