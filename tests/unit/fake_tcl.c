@@ -159,6 +159,17 @@ static size_t put_stack(const struct fake_tcl *tcl, unsigned words, char *result
     return len;
 }
 
+/* "poll" looks at the core: one that it finds at a breakpoint must not pass for running. */
+static void check_order(const char *script)
+{
+    const char *poll = strstr(script, "[poll]");
+    const char *state = strstr(script, "[$t curstate]");
+
+    assert_non_null(poll);
+    assert_non_null(state);
+    assert_true(poll < state);
+}
+
 /* "...}} TARGET CORTEX_M {WHY} {NAMES} WORDS END GOOD BAD WORD WORDS PROCESS_STACK" */
 static void serve_sample(struct fake_tcl *tcl, const struct call *call)
 {
@@ -169,6 +180,7 @@ static void serve_sample(struct fake_tcl *tcl, const struct call *call)
     unsigned word_count = 0, process = 0;
     size_t len = strlen(result);
 
+    check_order(call->script);
     tcl->samples++;
     assert_int_equal(sscanf(strrchr(call->script, '{'),
                             "{%399[^}]} %u 0x%" SCNx64 " 0x%" SCNx64 " 0x%" SCNx64 " 0x%" SCNx64
@@ -212,6 +224,7 @@ static void serve_short(struct fake_tcl *tcl, const struct call *call)
     unsigned dpc = 0, word_count = 0;
     uint64_t word = 0;
 
+    check_order(call->script);
     tcl->shorts++;
     assert_int_equal(
         sscanf(strrchr(call->script, '}'), "} %*s 0x%x 0x%" SCNx64 " %u", &dpc, &word, &word_count),

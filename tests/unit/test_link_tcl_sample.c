@@ -216,6 +216,9 @@ static void test_short_halts_that_give_nothing(void **state)
     tcl.not_short = "reset";
     assert_false(must_sample(link, request).taken);
     assert_int_equal(gdbmi_link_stats(link).resets, 1);
+    tcl.not_short = "halted"; /* by a breakpoint, which is no reset */
+    assert_false(must_sample(link, request).taken);
+    assert_int_equal(gdbmi_link_stats(link).resets, 1);
     tcl.not_short = "failed: timeout";
     assert_int_equal(gdbmi_link_sample(link, &request, &sample), GDBMI_ETARGET);
     check_text(gdbmi_link_error(link)->text, "a sample failed: timeout");
@@ -225,7 +228,7 @@ static void test_short_halts_that_give_nothing(void **state)
     assert_false(must_sample(link, request).taken);
     assert_false(must_sample(link, request).taken);
     assert_int_equal(tcl.samples, 3);
-    assert_int_equal(tcl.shorts, 2); /* not again after a failure */
+    assert_int_equal(tcl.shorts, 3); /* not again after a failure */
     assert_int_equal(gdbmi_link_stats(link).halts, 2);
     must_close(&tcl, link);
     assert_int_equal(tcl.resumes, 0);

@@ -9,14 +9,15 @@
 
 /*
  * t target, z RISC-V: the command that reads dpc, k address of j words. OpenOCD would look at the
- * core before each command, so its polling is off meanwhile. Nothing is waited for longer than
- * 200 ms, w; y says that a halt was asked for, after which failures lead to a resume. The result is
- * "sampled", how long the core was halted, us; the program counter, high word first; the register
- * with the exception; and the words or "none".
+ * core before each command, so its polling is off meanwhile. "poll" looks at the core, too: it
+ * comes before the state is asked for, so that a breakpoint that it finds is heard of. Nothing is
+ * waited for longer than 200 ms, w; y says that a halt was asked for, after which failures lead to
+ * a resume. The result is "sampled", how long the core was halted, us; the program counter, high
+ * word first; the register with the exception; and the words or "none".
  */
-#define BEGIN                                                                         \
-    "apply {{t z k j} {catch {$t arp_poll};set s [$t curstate];"                      \
-    "if {$s ne {running}} {return $s};set o [string match {*: on*} [poll]];poll off;" \
+#define BEGIN                                                                            \
+    "apply {{t z k j} {set o 1;catch {set o [string match {*: on*} [poll]]};"            \
+    "catch {$t arp_poll};set s [$t curstate];if {$s ne {running}} {return $s};poll off;" \
     "set y 0;set q 0;set r sampled;if {[catch {"
 #define HALTING "set w [expr {[ms]+200}];set y 1;catch {set u [clock microseconds]};"
 #define WAITING "if {[ms]>$w} {error timeout};"
@@ -33,8 +34,8 @@
  * request less than xPSR. Reading DHCSR clears the bit that tells of a reset. */
 static const char script_m[] =
     BEGIN "set x 0xe000edf0;set d [$t read_memory $x 32 1];"
-          "if {$d & 0x2020000} {set r reset} else {set c [expr {$d & 0x28 | 0xa05f0001}];" HALTING
-          "$t write_memory $x 32 [expr {$c|2}];set f 0;"
+          "if {$d & 0x2000000} {set r reset} elseif {$d & 0x20000} {set r halted} else {set c "
+          "[expr {$d & 0x28 | 0xa05f0001}];" HALTING "$t write_memory $x 32 [expr {$c|2}];set f 0;"
           "while {!($f & 31)} {" WAITING "set f [$t read_memory 0xe000ed30 32 1]};"
           "if {$f & 30} {set r breakpoint} else {set v [$t read_memory 0xe000ed04 32 1];set p 0;"
           "while {([lindex $p 0] & 0x30000) != 0x30000} {" WAITING

@@ -15,14 +15,15 @@
  * of other cores it may keep old ones. OpenOCD's other clients wait for the whole script, so
  * nothing in it waits for long. The result is the state if there is no sample; else "sampled", the
  * values, the j words at k or "none", and "stack" and the words of each stack. OpenOCD would look
- * at the core before each command, so its polling is off meanwhile.
+ * at the core before each command, so its polling is off meanwhile. "poll" looks at the core, too:
+ * it comes before the state is asked for, else a breakpoint that it finds would be resumed.
  */
 static const char script[] =
     "apply {{t o w l n e g h k j p} {"
+    "set f 1;catch {set f [string match {*: on*} [poll]]};"
     "catch {$t arp_poll};"
     "set r [$t curstate];"
     "if {$r ne {running}} {return $r};"
-    "set f [string match {*: on*} [poll]];"
     "$t arp_halt;"
     "set b 0;set r sampled;"
     "set c [catch {poll off;"
