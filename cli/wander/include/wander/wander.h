@@ -68,8 +68,8 @@ void wander_add(struct wander *to, const struct wander *from, double part);
 /*
  * Returns by how much the variance of a share has to be larger than that of counting, so that its
  * 95 % interval (as wide as that of a normal distribution) is the wider one of counting's and that
- * of cosines coefficients, or of the first four if it wanders slowly; at least 1. all is the sum over all rows. It is 1 if cosines is 0 or the
- * row has few hits.
+ * of cosines coefficients, or of the first four if it wanders slowly; at least 1. all is the sum
+ * over all rows. It is 1 if cosines is 0 or the row has few hits.
  */
 double wander_spread(const struct wander *row, const struct wander *all, unsigned cosines);
 
