@@ -150,13 +150,17 @@ static void put_cell(const struct page *p, double value)
         fprintf(p->out, "<td class=\"n\" data-v=\"%.9g\">%.1f</td>", value, 100 * value);
 }
 
-static double error_of(const struct page *p, const struct stats_share *share)
+/* Whether the intervals of shares are known. */
+static bool has_intervals(const struct page *p)
 {
     const struct snapshot_conditions *c = &p->s->conditions;
 
-    if (c->locked || c->fixed || c->unsure[0])
-        return -1;
-    return fmax(share->value - share->low, share->high - share->value);
+    return !c->locked && !c->fixed && !c->unsure[0];
+}
+
+static double error_of(const struct page *p, const struct stats_share *share)
+{
+    return !has_intervals(p) ? -1 : fmax(share->value - share->low, share->high - share->value);
 }
 
 static bool is_sampled(const struct page *p)
@@ -230,7 +234,7 @@ static void put_table(const struct page *p)
           "<div class=\"scroll\"><table id=\"table\">\n"
           "<caption>Share of all hits &plusmn; its 95 % interval",
           p->out);
-    if (is_sampled(p))
+    if (is_sampled(p) && has_intervals(p))
         fprintf(p->out, " (%s)",
                 wander_intervals(p->h->profile.wander.cosines, p->h->profile.spread));
     fputs(

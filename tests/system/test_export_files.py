@@ -15,7 +15,7 @@ import unittest
 
 import formats
 from exports import Exports
-from pprof_file import Texts, message
+from pprof_file import Texts, message, write
 from process import PIE, Made
 from support import HANG_S, start, state, stop, wait_for
 
@@ -83,6 +83,13 @@ class OfLargeFiles(Exports):
         empty = self.put("empty.pb.gz", formats.pprof([("samples", "count")], [], [], []))
         self.assertIn("Nothing was counted", self.text("html", empty))
         self.assertNotIn("Nothing was counted", self.text("html", self.deep(1, 3)))
+
+    def test_page_says_what_intervals_cover(self):
+        """And nothing if there are none."""
+        for conditions, covered in (((), " (counting only)"), (("tick-locked=yes",), "")):
+            path = self.put("page.pb.gz", b"")
+            write(path, {"f": [300], "g": [700]}, conditions=conditions)
+            self.assertIn(f"its 95 % interval{covered}</caption>", self.text("html", path))
 
     def test_a_signal_ends_it(self):
         """Also while nobody reads what it writes; it says nothing, and dies of the signal."""
