@@ -136,7 +136,7 @@ uintptr_t mprof_return_tail(struct mprof_prof *prof, uintptr_t callee, uintptr_t
  * makes no such jump of a function whose variable arguments may be in registers.
  */
 extern const char mprof_return_ways[];
-#define MPROF_RETURN_COUNT (MPROF_RETURN_TABLES * (MPROF_TRACE_RETURNS + MPROF_RETURN_TRIES - 1))
+#define MPROF_RETURN_COUNT (MPROF_RETURN_TABLES * MPROF_RETURN_SLOTS)
 #define MPROF_RETURN_WAY   (2 * sizeof(uintptr_t)) /* bytes of a way */
 
 MPROF_INLINE uintptr_t mprof_return_way(const struct mprof_return *slot)

@@ -155,6 +155,7 @@ static UNHOOKED void find_tables()
     static uintptr_t object[8];
 
     __register_frame_info(eh_frame_start, object);
+    __asm__ volatile("csrsi mstatus, 8"); // else -pg hooks no return; all are masked in mie
 }
 #endif
 
