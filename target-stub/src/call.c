@@ -299,7 +299,7 @@ MPROF_INLINE void enter_after(struct mprof_return *slot, uintptr_t callee, uint3
 MPROF_CODE MPROF_APART static void entered_some_behind(uintptr_t callee, uintptr_t caller,
                                                        uintptr_t *saved, uintptr_t frame)
 {
-    uint32_t on = mprof_is_open(MPROF_PROF) ? ALL_ON : some_on(MPROF_PROF);
+    uint32_t on = ONLY_TRACE && mprof_is_open(MPROF_PROF) ? ALL_ON : some_on(MPROF_PROF);
     struct mprof_return *before = mprof_return_by_way(caller);
     uintptr_t returned;
 
