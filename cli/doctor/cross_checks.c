@@ -218,7 +218,7 @@ void check_cross(struct doctor *doctor)
         return;
     bool good = begin(&c), sampled = false;
     if (good && doctor->has_pcsr)
-        sampled = sample_pcsr(&c) && wait_for_stub(&c);
+        good = sampled = sample_pcsr(&c) && wait_for_stub(&c);
     else if (good)
         wait_until(c.begin_s + CLOCK_S);
     if (good && end(&c))

@@ -9,8 +9,8 @@
 
 #include "checks.h"
 
-/* Bytes that are compared, half of them before the program counter: functions that are made from
- * one pattern have the same inner loop. */
+/* Bytes that are compared: more than an inner loop, which functions that are made from one pattern
+ * have in common. */
 #define COMPARED 64
 /* An alias begins and ends at multiples of this. */
 #define PAGE 0x1000u

@@ -28,7 +28,7 @@
 #define PATIENCE_READS 20
 /* From one reading to the next. */
 #define PAUSE_S 0.05
-/* Events that come are counted for so long, and until there are so many or it takes too long. */
+/* Events are counted at least until the first time, then until there are enough or the last one. */
 #define WATCH_S     0.2
 #define WATCH_HITS  100
 #define WATCH_MAX_S 1.0

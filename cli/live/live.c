@@ -22,9 +22,6 @@
 #define ROWS_MIN    4
 #define COLUMNS_MIN 16
 
-/* How long news stays at most that no key asked for. The next key takes any message away. */
-#define NEWS_S 6
-
 /* Keys that are taken before the screen is drawn. */
 #define KEYS_AT_ONCE 64
 
@@ -196,19 +193,9 @@ static bool draw(struct live *live)
     return made;
 }
 
-/* What was complained about amid a poll, by whom it concerned. */
-static void say_news(struct live *l)
-{
-    if (complaints() != l->complaints && complained()[0]) {
-        live_say_complaint(l);
-        l->over.notice_end_s = monotonic_s() + NEWS_S;
-    }
-    l->complaints = complaints();
-}
-
 bool live_show(struct live *live)
 {
-    say_news(live);
+    live_say_news(live);
     bool taken = live_take(live);
 
     if (live->over.notice[0] && monotonic_s() > live->over.notice_end_s)

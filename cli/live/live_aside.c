@@ -126,6 +126,7 @@ static void run_aside(struct live *l, const char *line)
     if (!live_publish(l) || !term_resume(l->term))
         l->leave = true;
     live_guard(l);
+    live_say_news(l);
     l->link.poll = true;
 }
 

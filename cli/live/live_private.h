@@ -222,6 +222,9 @@ void live_say(struct live *live, bool bad, const char *format, ...)
 void live_say_elsewhere(struct live *live, const char *what, unsigned modes);
 /* Shows what complain() printed last. */
 void live_say_complaint(struct live *live);
+/* Shows for some seconds what was complained about since it was shown last: amid a poll, or by a
+ * command. The answer to a key that comes later takes its place. */
+void live_say_news(struct live *live);
 
 /* Makes a crash restore the terminal. */
 void live_guard(const struct live *live);

@@ -5,10 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <base/monotonic.h>
 #include <base/say.h>
 #include <base/signals.h>
 
 #include "live_private.h"
+
+/* How long news stays at most that no key asked for. The next key takes any message away. */
+#define NEWS_S 6
 
 static void restore(const void *term)
 {
@@ -34,6 +38,15 @@ void live_say(struct live *live, bool bad, const char *format, ...)
 void live_say_complaint(struct live *live)
 {
     live_say(live, true, "%s", complained());
+}
+
+void live_say_news(struct live *live)
+{
+    if (complaints() != live->complaints && complained()[0]) {
+        live_say_complaint(live);
+        live->over.notice_end_s = monotonic_s() + NEWS_S;
+    }
+    live->complaints = complaints();
 }
 
 void live_say_elsewhere(struct live *live, const char *what, unsigned modes)

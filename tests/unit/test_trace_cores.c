@@ -169,8 +169,8 @@ static void test_waits_for_interrupted(void **state)
     assert_true(waited > 3);
 }
 
-/* An event of core 0 is interrupted by others of it, between two readings so many, and is finished
- * after ten readings or never. Returns how many events are lost. */
+/* An event of core 0 is interrupted by others of it, as many between two readings as given, and is
+ * finished after ten readings or never. Returns how many events are lost. */
 static uint32_t lost_if_interrupted(uint16_t flags, uint8_t ways, unsigned between, bool finished)
 {
     struct reader r;
