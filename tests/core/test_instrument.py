@@ -18,7 +18,7 @@ import calls
 import patched
 import patched_programs as programs
 from machine import BOARDS, Machine
-from support import counted, mprof
+from support import MPROF, counted, mprof
 
 SOAK = os.environ.get("MPROF_SOAK") == "1"
 
@@ -130,7 +130,7 @@ def check_messages(elf, folder):
             ((elf, "--filter", "f1000000", "-o", copy), 1, "no function named 'f1000000'"),
             ((elf, "--filter", "mprof_call", "-o", copy), 1, "cannot be chosen: it runs in the hook"),
             ((elf, "--check", elf + "x"), 1, "No such file"),
-            ((sys.executable, "--list"), 1, "has no function mprof_patched_entry")):
+            ((MPROF, "--list"), 1, "has no function mprof_patched_entry")):
         result = mprof("instrument", *words)
         assert (result.returncode, result.stdout) == (status, ""), (words, result.stdout)
         assert text in result.stderr.splitlines()[0], result.stderr
