@@ -114,10 +114,13 @@ MPROF_INLINE struct mprof_return *mprof_return_find(uintptr_t frame, uintptr_t t
     return slot;
 }
 
-/* What it held was read before. */
+/* What it held was read before: with several tables, the core that takes it next may be another. */
 MPROF_INLINE void mprof_return_free(struct mprof_return *slot)
 {
-    __asm__ volatile("" : : : "memory");
+    if (MPROF_RETURN_TABLES > 1)
+        mprof_port_barrier();
+    else
+        __asm__ volatile("" : : : "memory");
     *(volatile uintptr_t *)&slot->frame = 0;
 }
 

@@ -271,7 +271,8 @@
 #endif
 
 /* Number of cores that run this firmware, 1 to 255; each has an s_prof of its own. With more than
- * one, MPROF_CORE must be an expression for the index of the core that evaluates it, from 0 on. */
+ * one, MPROF_CORE must be an expression for the index of the core that evaluates it, from 0 on.
+ * Write the digits alone: the assembler reads it too. */
 #ifndef MPROF_CORES
 #define MPROF_CORES 1
 #endif
