@@ -125,6 +125,11 @@ static void put_word(uint32_t word, char reply[static 9])
     gdbmi_rsp_hex(bytes, 4, reply);
 }
 
+static void put_register(const struct fake_gdb *gdb, uint32_t word, char reply[static 9])
+{
+    put_word(gdb->big_endian ? __builtin_bswap32(word) : word, reply);
+}
+
 static void serve_memory(struct fake_gdb *gdb, const char *request)
 {
     char reply[8192] = "E14";
@@ -166,7 +171,7 @@ static void serve_short_halt(struct fake_gdb *gdb, const char *script)
 {
     char text[120] = "halted\n", packet[250] = "O";
     unsigned long long addr = 0;
-    unsigned words = 0;
+    unsigned words = 0, flip = gdb->big_endian ? 3 : 0;
 
     if (sscanf(strrchr(script, '}'), "} [target current] %*s 0x%llx %u", &addr, &words) != 2)
         abort();
@@ -175,7 +180,8 @@ static void serve_short_halt(struct fake_gdb *gdb, const char *script)
                  words == 0    ? "sampled 0x64 0 0x080002a0 0x10\n"
                  : addr >= BAD ? "sampled 0x64 0 0x080002a0 0x10 none\n"
                                : "sampled 0x64 0 0x080002a0 0x10 0x%02x%02x%02x%02x\n",
-                 fake_byte(addr + 3), fake_byte(addr + 2), fake_byte(addr + 1), fake_byte(addr));
+                 fake_byte(addr + (3 ^ flip)), fake_byte(addr + (2 ^ flip)),
+                 fake_byte(addr + (1 ^ flip)), fake_byte(addr + flip));
     gdbmi_rsp_hex(text, strlen(text), packet + 1);
     put_packet(gdb, packet);
     fake_gdb_answer(gdb, "OK");
@@ -199,6 +205,8 @@ static void serve_command(struct fake_gdb *gdb, const char *hex)
         fake_gdb_answer(gdb, "OK");
     } else if (strcmp(command, "[target current] curstate") == 0) {
         fake_gdb_answer(gdb, gdb->running ? "72756e6e696e67" : "68616c746564");
+    } else if (strcmp(command, "[target current] cget -endian") == 0) {
+        fake_gdb_answer(gdb, gdb->big_endian ? "6269670a" : "6c6974746c650a");
     } else if (strstr(command, "sampled") != NULL) {
         serve_short_halt(gdb, command);
     } else if (strcmp(command, "halt") == 0) {
@@ -265,7 +273,7 @@ static void serve_all_registers(struct fake_gdb *gdb)
     char reply[33 * 8 + 1];
 
     for (unsigned i = 0; i < count && !gdb->refuses_g; i++)
-        put_word(i == sp ? gdb->sp : i == pc ? 0x080002a0 : 0x1000 + i, reply + 8 * i);
+        put_register(gdb, i == sp ? gdb->sp : i == pc ? 0x080002a0 : 0x1000 + i, reply + 8 * i);
     fake_gdb_answer(gdb, gdb->refuses_g ? "E01" : reply);
 }
 

@@ -44,6 +44,7 @@ struct fake_gdb {
     bool knows_p;      /* else registers are read all at once */
     bool knows_g;      /* all core registers: n is 0x1000 + n, but for the two below */
     uint32_t sp;       /* the stack pointer */
+    bool big_endian;   /* OpenOCD says so, and gives registers in that order */
     bool has_specials; /* msp is register 92, and psp, of a file that is included, 26 */
     struct fake_nonstop non_stop;
     unsigned packet_size;

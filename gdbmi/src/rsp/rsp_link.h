@@ -38,7 +38,8 @@ struct rsp_link {
     int dcsr_number;      /* of a RISC-V hart's DCSR in gdb's registers; -1: the server has none */
     bool specials_known;  /* rsp_find_specials() was called */
     int specials[LINK_SPECIALS];  /* numbers of link_special_names; -1: the server has none */
-    struct short_halt short_halt; /* of OpenOCD */
+    struct short_halt short_halt; /* of OpenOCD, also with its target's byte order */
+    bool order_known;             /* OpenOCD was asked for that */
     bool opening;                 /* it is being asked who halted the target */
     bool detaches; /* the server is to be left by D while the target runs: it may end else */
 

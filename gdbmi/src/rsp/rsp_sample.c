@@ -24,17 +24,19 @@ static enum gdbmi_code refused(struct rsp_link *link, const struct gdbmi_rsp_mes
                            link->base.address, answer->data);
 }
 
-/* Takes one register of that many bytes, low byte first. */
-static void take_one(struct gdbmi_sample *sample, unsigned index, const char *hex, size_t size)
+/* Takes one register of that many bytes, in the target's order. */
+static void take_one(const struct rsp_link *link, struct gdbmi_sample *sample, unsigned index,
+                     const char *hex, size_t size)
 {
+    bool big = link->short_halt.big_endian;
     unsigned char bytes[WORD_64];
     uint64_t value = 0;
 
     long len = gdbmi_rsp_unhex(hex, 2 * size, bytes, sizeof(bytes));
     if (len != (long)size)
         return;
-    while (len > 0)
-        value = value << 8 | bytes[--len];
+    for (long i = 0; i < len; i++)
+        value = value << 8 | bytes[big ? i : len - 1 - i];
     link_registers_set(sample, index, value);
 }
 
@@ -59,7 +61,7 @@ static enum gdbmi_code take_all(struct rsp_link *link, const struct link_registe
         return refused(link, answer);
     for (unsigned i = 0; i < map->count && 2 * size * (i + 1) <= answer->len; i++) {
         if (map->psr != (int)i || m_profile)
-            take_one(sample, i, answer->data + 2 * size * i, size);
+            take_one(link, sample, i, answer->data + 2 * size * i, size);
     }
     return GDBMI_OK;
 }
@@ -79,7 +81,7 @@ static enum gdbmi_code ask_few(struct rsp_link *link, const struct link_register
         if (code == GDBMI_OK && (answer.len == 0 || rsp_is_error(&answer)))
             code = refused(link, &answer);
         if (code == GDBMI_OK)
-            take_one(sample, few[i], answer.data, answer.len / 2);
+            take_one(link, sample, few[i], answer.data, answer.len / 2);
     }
     if (code == GDBMI_OK)
         short_halt_found(&link->short_halt, &link->base, false, answer.len / 2 == WORD_64);
@@ -99,7 +101,7 @@ static enum gdbmi_code ask_specials(struct rsp_link *link, struct gdbmi_sample *
         snprintf(request, sizeof(request), "p%x", (unsigned)link->specials[i]);
         code = rsp_exchange(link, request, rsp_form_value, &answer);
         if (code == GDBMI_OK && answer.len > 0 && !rsp_is_error(&answer))
-            take_one(sample, GDBMI_MSP + i, answer.data, answer.len / 2);
+            take_one(link, sample, GDBMI_MSP + i, answer.data, answer.len / 2);
     }
     return code;
 }
@@ -120,6 +122,23 @@ enum gdbmi_code rsp_registers(struct gdbmi_link *base, const struct link_registe
     if (code == GDBMI_OK && all && !link->specials_known)
         code = rsp_find_specials(link);
     return code == GDBMI_OK && all ? ask_specials(link, sample) : code;
+}
+
+/* OpenOCD gives registers and words of memory in its target's order, which nothing else tells. One
+ * that does not say it has a little-endian one. */
+static enum gdbmi_code ask_order(struct rsp_link *link)
+{
+    const char *text = NULL;
+
+    if (link->order_known || link->server != RSP_SERVER_OPENOCD)
+        return GDBMI_OK;
+    enum gdbmi_code code = rsp_run_command(link, "[target current] cget -endian", &text);
+    link->order_known = true;
+    link->short_halt.big_endian = code == GDBMI_OK && strncmp(text, "big", strlen("big")) == 0;
+    if (code != GDBMI_ETARGET && code != GDBMI_EUNSUPPORTED)
+        return code;
+    link->base.error = (struct gdbmi_error){.code = GDBMI_OK};
+    return GDBMI_OK;
 }
 
 /* The description is long, and a server that hears us while the core runs gives it then. */
@@ -159,15 +178,18 @@ enum gdbmi_code rsp_sample(struct gdbmi_link *base, const struct link_registers 
     struct gdbmi_rsp_message answer;
 
     *ours = *runs = false;
+    enum gdbmi_code code = ask_order(link);
+    if (code != GDBMI_OK)
+        return code;
     if (short_halt_can(&link->short_halt, base, request)) {
-        enum gdbmi_code code = sample_short(link, map, request, sample);
+        code = sample_short(link, map, request, sample);
         *ours = *runs = code == GDBMI_OK && sample->known != 0;
         if (code != GDBMI_EUNSUPPORTED)
             return code;
     }
     if (!rsp_may_ask_at_once(link) || (all && !link->specials_known))
         return sample_with_halt(link, all);
-    enum gdbmi_code code = rsp_interrupt_and_ask(link, "g", form_registers, &answer, ours);
+    code = rsp_interrupt_and_ask(link, "g", form_registers, &answer, ours);
     if (code != GDBMI_OK || !*ours)
         return code;
     code = take_all(link, map, &answer, sample);
