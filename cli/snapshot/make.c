@@ -326,6 +326,15 @@ static bool copy_texts(struct snapshot *s, const struct snapshot_conditions *fro
            c->address && c->sampler;
 }
 
+/* More than any factor that means something, and less than what a file of ours can hold. */
+#define SPREAD_MAX 1e15
+
+/* In units of the file. It may be infinite, or no number, after some very few samples. */
+static uint64_t spread_of(double spread)
+{
+    return spread > 0 ? (uint64_t)ceil(fmin(spread * SNAPSHOT_SPREAD_UNIT, SPREAD_MAX)) : 0;
+}
+
 static bool take_conditions(struct maker *m, const struct snapshot_about *about)
 {
     const struct profile *p = m->profile;
@@ -349,8 +358,8 @@ static bool take_conditions(struct maker *m, const struct snapshot_about *about)
     to->iterations = p->iterations;
     to->events = p->heartbeat;
     to->batches = p->batches;
-    to->spread = (uint64_t)ceil(fmax(p->spread, 0) * SNAPSHOT_SPREAD_UNIT);
-    to->task_spread = (uint64_t)ceil(fmax(p->task_spread, 0) * SNAPSHOT_SPREAD_UNIT);
+    to->spread = spread_of(p->spread);
+    to->task_spread = spread_of(p->task_spread);
     to->halts = c.halts;
     to->halted_ns = c.halted_ns;
     to->locked = p->locked;

@@ -86,6 +86,25 @@ static void test_conditions(void **state)
     snapshot_free(s);
 }
 
+/* A factor that is infinite, or no number, is neither kept nor undefined behaviour. */
+static void test_factors_without_end(void **state)
+{
+    static const double odd[] = {INFINITY, 1e300, NAN, -INFINITY};
+
+    for (size_t i = 0; i < COUNT(odd); i++) {
+        struct profile p = checks_profile(3, 16, false);
+        p.spread = p.task_spread = odd[i];
+        struct snapshot *made = checks_make(&p, "chip");
+        struct snapshot *s = checks_copy(made);
+        struct profile back = checks_back(s, "samples");
+        assert_true(back.spread == (i < 2 ? 1e12 : 0) && back.task_spread == back.spread);
+        profile_free(&p);
+        profile_free(&back);
+        snapshot_free(made);
+        snapshot_free(s);
+    }
+}
+
 static void test_types(void **state)
 {
     struct profile p = checks_profile(5, 16, false);
@@ -364,6 +383,7 @@ int main(void)
         cmocka_unit_test(test_rows_without_elf),
         cmocka_unit_test(test_same_bytes_again),
         cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_factors_without_end),
         cmocka_unit_test(test_types),
         cmocka_unit_test(test_one_location_a_block),
         cmocka_unit_test(test_inlined),
