@@ -30,7 +30,7 @@ static int load_elf(struct session *s, const struct options *o)
         complain("%s: no symbol 's_prof': link the stub (target-stub/) with MPROF_TRACE_CNT and "
                  "compile functions with a call hook, like -pg; or give a ring of calls of the "
                  "firmware's own with --symbol",
-                 o->elf);
+                 s->elf.path);
         return STATUS_FAILED;
     }
     if (s->elf.symtab && s->elf.no_table[0] && needs_table(o)) {
@@ -63,7 +63,7 @@ static int check_dump(const struct session *s, const struct options *o)
     bool ring = s->elf.kind == SYMTAB_TABLE_RING;
     complain("%s has %jd bytes, but %s in %s has %" PRIu64 ": dump all of it%s, from a target that "
              "runs this build",
-             o->link.raw, (intmax_t)about.st_size, o->symbol, o->elf, s->elf.table_size,
+             o->link.raw, (intmax_t)about.st_size, o->symbol, s->elf.path, s->elf.table_size,
              ring ? ", the ring and then its counter" : "");
     return STATUS_FAILED;
 }
@@ -81,7 +81,7 @@ static int locate(struct session *s)
     if (!session_read_tail(s, &address, &entry) || address == s->elf.table_addr)
         return STATUS_DONE;
     complain("%s is of another build than %s: give the program that has written it with --elf",
-             s->options->link.raw, s->options->elf);
+             s->options->link.raw, s->elf.path);
     return STATUS_FAILED;
 }
 
