@@ -80,8 +80,16 @@ static void test_halted_by_our_coming(void **state)
 {
     check_live((struct fake_gdb){.m_profile = true, .dfsr = DFSR_HALTED}, true, by_us);
     check_live((struct fake_gdb){.m_profile = true, .dfsr = DFSR_BKPT}, false, by_others);
-    check_live((struct fake_gdb){.m_profile = true, .dfsr = DFSR_BKPT | DFSR_HALTED}, false,
-               by_others);
+}
+
+/* Flags that nobody has cleared: the breakpoint may be one of long ago. */
+static void test_old_breakpoint(void **state)
+{
+    struct fake_gdb like = {.m_profile = true, .dfsr = DFSR_BKPT | DFSR_HALTED};
+
+    check_live(like, true, guessed);
+    like.halts_at = 0xbe00;
+    check_live(like, false, by_others);
 }
 
 /* So does a RISC-V hart, if the server shows its DCSR. */
@@ -229,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pyocd),
         cmocka_unit_test(test_halted_by_our_coming),
+        cmocka_unit_test(test_old_breakpoint),
         cmocka_unit_test(test_riscv_says_who_halted_it),
         cmocka_unit_test(test_nothing_tells_who_halted_it),
         cmocka_unit_test(test_program_that_is_stopped),

@@ -14,6 +14,7 @@
  * C1.6.1). It is 0 if the server cleared it, as probe-rs does after each halt. */
 #define DFSR        "me000ed30,4"
 #define DFSR_HALTED 0x01 /* a debugger's request, or a step */
+#define DFSR_BKPT   0x02
 #define DFSR_EVENTS 0x1f
 
 /* RISC-V External Debug Support 0.13, 4.8.1. */
@@ -65,14 +66,17 @@ static enum gdbmi_code ask_process(struct rsp_link *link, enum rsp_halter *halte
     return code;
 }
 
+/* Its flags stay until they are cleared, and some servers never do that. So of a breakpoint and a
+ * request one may be old, and the two together tell nothing. */
 static enum gdbmi_code ask_dfsr(struct rsp_link *link, enum rsp_halter *halter)
 {
     uint64_t dfsr = 0;
     long len;
 
     enum gdbmi_code code = ask_value(link, DFSR, &dfsr, &len);
-    if (code == GDBMI_OK && len == 4 && (dfsr & DFSR_EVENTS) != 0)
-        *halter = (dfsr & DFSR_EVENTS) == DFSR_HALTED ? RSP_HALTER_REQUEST : RSP_HALTER_OTHER;
+    uint64_t events = dfsr & DFSR_EVENTS;
+    if (code == GDBMI_OK && len == 4 && events != 0 && events != (DFSR_HALTED | DFSR_BKPT))
+        *halter = events == DFSR_HALTED ? RSP_HALTER_REQUEST : RSP_HALTER_OTHER;
     return code;
 }
 

@@ -16,10 +16,12 @@
  * nothing in it waits for long. The result is the state if there is no sample; else "sampled", the
  * values, the j words at k or "none", and "stack" and the words of each stack. OpenOCD would look
  * at the core before each command, so its polling is off meanwhile. "poll" looks at the core, too:
- * it comes before the state is asked for, else a breakpoint that it finds would be resumed.
+ * it comes before the state is asked for, else a breakpoint that it finds would be resumed. Flags
+ * of a Cortex-M that ran after they were read, z, are old: some debuggers do not clear them.
  */
 static const char script[] =
     "apply {{t o w l n e g h k j p} {"
+    "set z 0;if {$o} {catch {set z [$t read_memory 0xe000ed30 32 1]}};"
     "set f 1;catch {set f [string match {*: on*} [poll]]};"
     "catch {$t arp_poll};"
     "set r [$t curstate];"
@@ -55,7 +57,7 @@ static const char script[] =
 /* Bits of DFSR for a BKPT, a watchpoint, a vector catch and an external signal (ARMv7-M
  * Architecture Reference Manual, C1.6.1), which OpenOCD clears when it notices the halt; causes
  * of DCSR for EBREAK and a trigger (RISC-V External Debug Support 0.13, 4.8.1). */
-static const char why_m[] = "expr {([$t read_memory 0xe000ed30 32 1] & 0x1e) != 0}";
+static const char why_m[] = "expr {([$t read_memory 0xe000ed30 32 1] & 0x1e & ~$z) != 0}";
 static const char why_riscv[] = "expr {([lindex [$t get_reg -force dcsr] 1] >> 6 & 7) in {1 2}}";
 
 /* OpenOCD's names of the registers of a Cortex-M, and of a RISC-V hart, in the order of the
