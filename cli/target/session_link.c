@@ -133,6 +133,7 @@ struct gdbmi_stats session_stats(const struct session *session)
             sum.longest_ns = now.longest_ns;
         sum.age_ns += now.age_ns;
         sum.held |= now.held;
+        sum.short_failures += now.short_failures;
     }
     return sum;
 }

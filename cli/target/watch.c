@@ -314,6 +314,16 @@ static int profile_reading(struct watch *w)
     return STATUS_DONE;
 }
 
+/* Which one failed, and why, is of no use; that halts are longer for a while is. */
+static void say_short_failure(struct watch *w)
+{
+    if (w->short_said || session_stats(&w->session).short_failures == 0)
+        return;
+    w->short_said = true;
+    watch_notice(w,
+                 "a short halt for a sample failed: OpenOCD's own, longer halts take the next 32");
+}
+
 static int judge(struct watch *w, enum sampler_code code)
 {
     switch (code) {
@@ -353,6 +363,7 @@ int watch_read(struct watch *watch)
         status = reconnect(watch);
     if (watch->session.link)
         status = judge(watch, poll_target(watch));
+    say_short_failure(watch);
     if (watch->fresh && !signals_stop())
         follow_focus(watch);
     watch->halted_s = (double)(session_stats(&watch->session).halted_ns - halted_ns) * 1e-9;

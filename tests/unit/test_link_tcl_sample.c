@@ -228,11 +228,46 @@ static void test_short_halts_that_give_nothing(void **state)
     assert_false(must_sample(link, request).taken);
     assert_false(must_sample(link, request).taken);
     assert_int_equal(tcl.samples, 3);
-    assert_int_equal(tcl.shorts, 3); /* not again after a failure */
+    assert_int_equal(tcl.shorts, 3); /* not soon after a failure */
     assert_int_equal(gdbmi_link_stats(link).halts, 2);
     must_close(&tcl, link);
     assert_int_equal(tcl.resumes, 0);
     assert_false(tcl.running);
+}
+
+static void check_failure(struct fake_tcl *tcl, struct gdbmi_link *link, unsigned pause)
+{
+    const struct gdbmi_sample_request request = {.all = false};
+    struct gdbmi_sample sample;
+
+    tcl->not_short = "failed: timeout";
+    assert_int_equal(gdbmi_link_sample(link, &request, &sample), GDBMI_ETARGET);
+    tcl->not_short = NULL;
+    unsigned shorts = tcl->shorts;
+    for (unsigned i = 0; i < pause; i++)
+        assert_true(must_sample(link, request).taken);
+    assert_int_equal(tcl->shorts, shorts);
+    assert_true(must_sample(link, request).taken);
+    assert_int_equal(tcl->shorts, shorts + 1);
+}
+
+/* One glitch is not for ever; many make it rare, but not more so than at last. */
+static void test_short_halts_come_back(void **state)
+{
+    static const unsigned pauses[] = {32, 64, 128, 256, 512, 1024, 1024};
+    const struct gdbmi_sample_request request = {.all = false};
+    struct fake_tcl tcl;
+
+    fake_tcl_init(&tcl);
+    struct gdbmi_link *link = must_open_allowed(&tcl, FAR, "3333");
+    assert_true(must_sample(link, request).taken);
+    for (size_t i = 0; i < COUNT(pauses); i++)
+        check_failure(&tcl, link, pauses[i]);
+    assert_int_equal(gdbmi_link_stats(link).short_failures, COUNT(pauses));
+    for (unsigned i = 1; i < 1024; i++)
+        assert_true(must_sample(link, request).taken);
+    check_failure(&tcl, link, 32);
+    must_close(&tcl, link);
 }
 
 /* Halted before, or by a breakpoint before our halt: that is not ours to undo. */
@@ -315,6 +350,7 @@ int main(void)
         cmocka_unit_test(test_riscv_without_system_bus),
         cmocka_unit_test(test_no_short_halts),
         cmocka_unit_test(test_short_halts_that_give_nothing),
+        cmocka_unit_test(test_short_halts_come_back),
         cmocka_unit_test(test_halted_is_left_alone),
         cmocka_unit_test(test_script_that_fails),
         cmocka_unit_test(test_silence),

@@ -53,6 +53,8 @@ struct gdbmi_stats {
     uint64_t age_ns;     /* time since the link was opened */
     bool held;           /* the link halted it, and the server has not confirmed that it runs */
     unsigned resets; /* resets of any target that the server reported; some servers report none */
+    unsigned short_failures; /* samples that failed in halts by a script of mprof's in OpenOCD: for
+                              * some samples after each, OpenOCD's own, longer halts are used */
 };
 
 /* Value of gdbmi_options.tcl: do not use OpenOCD's Tcl port. */

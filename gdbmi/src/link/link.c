@@ -419,5 +419,6 @@ struct gdbmi_stats gdbmi_link_stats(const struct gdbmi_link *link)
         .age_ns = now - link->opened_ns,
         .held = link->held || link->abandoned,
         .resets = link->resets,
+        .short_failures = link->short_failures,
     };
 }

@@ -92,11 +92,12 @@ struct gdbmi_link {
     struct guardian *guardian; /* borrowed from the stream, or NULL */
     uint64_t opened_ns;        /* times of clock_now_ns() */
     uint64_t held_since_ns;
-    uint64_t halts;        /* how often this link halted the target */
-    uint64_t halted_ns;    /* sum of the halts that are over */
-    uint64_t usual_ns;     /* length of the last one that the user did not ask for */
-    uint64_t longest_ns;   /* of the longest one */
-    unsigned resets;       /* resets that the server reported */
+    uint64_t halts;          /* how often this link halted the target */
+    uint64_t halted_ns;      /* sum of the halts that are over */
+    uint64_t usual_ns;       /* length of the last one that the user did not ask for */
+    uint64_t longest_ns;     /* of the longest one */
+    unsigned resets;         /* resets that the server reported */
+    unsigned short_failures; /* of short_halt.h */
     const char *no_sample; /* why the target cannot be sampled by halts; NULL: it can, if there are
                             * registers */
     struct link_stack_end stack_end; /* where the memory of stacks ends, as failed reads show */

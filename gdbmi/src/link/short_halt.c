@@ -68,6 +68,10 @@ _Static_assert(sizeof(script_m) + ARGUMENTS <= SHORT_HALT_SCRIPT &&
 /* Commands that read dpc with 32 and with 64 bits. */
 #define READ_DPC_32 0x2207b1U
 #define READ_DPC_64 0x3207b1U
+/* Samples by OpenOCD's own halt after a failure: a glitch of the probe costs little, and a core on
+ * which short halts often fail is hardly troubled by them. */
+#define PAUSE_MIN 32U
+#define PAUSE_MAX 1024U
 /* ICSR.VECTACTIVE, and the bit of an xPSR that a Cortex-M always has set. */
 #define VECTACTIVE 0x1ffU
 #define PSR_THUMB  0x01000000U
@@ -75,6 +79,7 @@ _Static_assert(sizeof(script_m) + ARGUMENTS <= SHORT_HALT_SCRIPT &&
 void short_halt_found(struct short_halt *known, const struct gdbmi_link *link, bool m_profile,
                       bool wide)
 {
+    known->wait -= known->wait > 0;
     if (known->tried)
         return;
     known->tried = true;
@@ -87,7 +92,7 @@ void short_halt_found(struct short_halt *known, const struct gdbmi_link *link, b
 bool short_halt_can(const struct short_halt *known, const struct gdbmi_link *link,
                     const struct gdbmi_sample_request *request)
 {
-    return known->works && !request->all && request->stack_len == 0 &&
+    return known->works && known->wait == 0 && !request->all && request->stack_len == 0 &&
            (request->word_len == 0 || link->info.live);
 }
 
@@ -146,6 +151,21 @@ static enum gdbmi_code take_sample(const struct short_halt *known, struct gdbmi_
     return GDBMI_OK;
 }
 
+static void note_failure(struct short_halt *known)
+{
+    known->pause = known->pause == 0              ? PAUSE_MIN
+                   : known->pause < PAUSE_MAX / 2 ? 2 * known->pause
+                                                  : PAUSE_MAX;
+    known->wait = known->pause;
+    known->good = 0;
+}
+
+static void note_sample(struct short_halt *known)
+{
+    if (++known->good >= known->pause)
+        known->good = known->pause = 0;
+}
+
 enum gdbmi_code short_halt_take(struct short_halt *known, struct gdbmi_link *link,
                                 const struct link_registers *map,
                                 const struct gdbmi_sample_request *request, const char *result,
@@ -156,12 +176,17 @@ enum gdbmi_code short_halt_take(struct short_halt *known, struct gdbmi_link *lin
     const char *why = strstr(result, failed);
 
     *reset = false;
-    if (text != NULL)
+    if (text != NULL) {
+        note_sample(known);
         return take_sample(known, link, map, request, text + sizeof(sampled) - 1, sample);
-    known->works = why == NULL && strstr(result, "unsupported") == NULL;
-    if (why != NULL)
+    }
+    known->works = strstr(result, "unsupported") == NULL;
+    if (why != NULL) {
+        note_failure(known);
+        link->short_failures++;
         return gdbmi_error_set(&link->error, GDBMI_ETARGET, "%s: a sample failed: %.80s",
                                link->address, why + sizeof(failed) - 1);
+    }
     *reset = strncmp(result, "reset", strlen("reset")) == 0;
     return known->works ? GDBMI_OK : GDBMI_EUNSUPPORTED;
 }

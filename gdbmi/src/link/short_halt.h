@@ -19,9 +19,12 @@ struct short_halt {
     bool works; /* ... and of this core it can be tried */
     bool wide;  /* registers have 64 bits */
     bool m_profile, big_endian;
+    unsigned wait;  /* after a failure: good samples by OpenOCD's own halt until the next try */
+    unsigned pause; /* how many these were last; each failure doubles it, up to a limit */
+    unsigned good;  /* short halts since the last failure, which is forgotten after pause */
 };
 
-/* After a first sample by OpenOCD's own halt. */
+/* After each sample by OpenOCD's own halt. */
 void short_halt_found(struct short_halt *known, const struct gdbmi_link *link, bool m_profile,
                       bool wide);
 
@@ -38,8 +41,9 @@ void short_halt_say(const struct short_halt *known, const char *target,
 /*
  * Takes the script's result. No sample, sample->known is 0, if the core did not run, or came to a
  * breakpoint first: it is left alone. Returns GDBMI_EUNSUPPORTED, without an error's text, if this
- * core cannot be halted so; GDBMI_ETARGET if something failed after the halt. After both it is not
- * tried again: a halt that fails may be long. The core runs then, as far as OpenOCD could make it.
+ * core cannot be halted so, and then it is not tried again; GDBMI_ETARGET if something failed after
+ * the halt, which is counted in link->short_failures. A halt that fails may be long: so OpenOCD's
+ * own halt is used for a number of samples then. The core runs, as far as OpenOCD could make it.
  * *reset says that the core was reset, of which OpenOCD knows nothing.
  */
 enum gdbmi_code short_halt_take(struct short_halt *known, struct gdbmi_link *link,

@@ -65,6 +65,7 @@ struct watch {
     double glance_s;                  /* when to compare a part of it, if it seems the same */
     unsigned restarts;                /* restarts of the target that were reported */
     bool context_said;                /* that no task is called as --context says */
+    bool short_said;                  /* that a short halt failed */
     bool clears;                      /* set by the caller: restarts are its own, and no news */
     unsigned compared;                /* profile.restarts when the ELF file last was the target's */
     char tried[WATCH_TEXT];           /* why the last attempt to connect failed */
