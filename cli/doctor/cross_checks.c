@@ -17,14 +17,16 @@
 #include "instructions.h"
 #include "rates.h"
 #include "sides.h"
+#include "waiting.h"
 
-/* How long is sampled at most, and how many samples of DWT_PCSR are enough. */
+/* How long is sampled, and how many samples of DWT_PCSR are enough; for less than a comparison
+ * needs it takes longer. */
 #define SAMPLING_S 4.0
 #define SAMPLES    600
 /* How long without DWT_PCSR. */
 #define CLOCK_S 1.0
-/* How long the stub is waited for at most, and for how many of its samples. */
-#define STUB_S 30.0
+/* How long either side is waited for at most, and for how many of its samples. */
+#define WAIT_S 30.0
 #define ENOUGH (SIDES_MIN + SIDES_MIN / 4)
 /* Time from one look at the stub to the next while there is no DWT_PCSR to read. */
 #define PAUSE_S 0.05
@@ -79,16 +81,24 @@ static void take(struct cross *c, uint32_t pc)
     sides_add(&c->sides, PCSR, pc, 1);
 }
 
+static bool is_enough(const struct cross *c, double begin_s)
+{
+    double took_s = monotonic_s() - begin_s;
+
+    return c->samples >= SAMPLES || took_s >= WAIT_S ||
+           (took_s >= SAMPLING_S && c->samples >= ENOUGH);
+}
+
 /* At random times, so that no period of the firmware is hit, and with pauses for others. */
 static bool sample_pcsr(struct cross *c)
 {
     double share = c->d->options->link_share > 0 ? c->d->options->link_share : DOCTOR_SHARE;
-    double stop_s = monotonic_s() + SAMPLING_S;
+    double start_s = monotonic_s();
     uint32_t before, pc;
     bool good = core_trace_begin(c->d, &before);
     bool begun = good;
 
-    while (good && c->samples < SAMPLES && monotonic_s() < stop_s && !signals_pending()) {
+    while (good && !is_enough(c, start_s) && !signals_pending()) {
         double begin_s = monotonic_s();
         good = core_sample(c->d, &pc);
         double took_s = monotonic_s() - begin_s;
@@ -108,7 +118,7 @@ static void wait_until(double stop_s)
 /* Until the stub has taken as many samples as a comparison needs. */
 static bool wait_for_stub(struct cross *c)
 {
-    double stop_s = c->begin_s + STUB_S;
+    double stop_s = c->begin_s + WAIT_S;
     bool good = stub_poll(c->d) == SAMPLER_OK;
 
     while (good && c->d->profile.heartbeat - c->events < ENOUGH && monotonic_s() < stop_s &&
@@ -216,6 +226,8 @@ void check_cross(struct doctor *doctor)
                     "there is no stub whose samples could be compared");
     if (!doctor->options->cross_check || doctor->hits == 0 || doctor->profile.headerless)
         return;
+    waiting_for(doctor->has_pcsr ? "measuring: the stub's samples and DWT_PCSR, up to 30 s"
+                                 : "measuring: the stub's samples by the clock, 1 s");
     bool good = begin(&c), sampled = false;
     if (good && doctor->has_pcsr)
         good = sampled = sample_pcsr(&c) && wait_for_stub(&c);
@@ -226,5 +238,6 @@ void check_cross(struct doctor *doctor)
     else
         finding_add(&doctor->findings, FINDING_WARN, "cross", "try again",
                     "the target restarted or could not be read while it was checked");
+    waiting_end();
     sides_free(&c.sides);
 }

@@ -12,12 +12,16 @@
 
 #include "checks.h"
 #include "sides.h"
+#include "waiting.h"
 
 #define NAME "step"
 
-/* Arm v7-M Architecture Reference Manual, B3.3: SysTick counts down from this. */
-#define SYST_RVR    0xE000E014U
-#define RELOAD_MASK 0xFFFFFFU
+/* Arm v7-M Architecture Reference Manual, B3.3: SysTick counts down from this; B3.2.5 and B1.5.2:
+ * where the vectors are, and which one is SysTick's. */
+#define SYST_RVR       0xE000E014U
+#define VTOR           0xE000ED08U
+#define SYSTICK_NUMBER 15U
+#define RELOAD_MASK    0xFFFFFFU
 /* As the stub, which leaves the firmware some time. */
 #define PERIOD_MIN 256U
 
@@ -26,7 +30,7 @@
 #define OTHER_PERIOD 0.7236
 
 /* How long is sampled at each rate at most, and how many samples are enough. */
-#define SAMPLING_S 4.0
+#define SAMPLING_S 10.0
 #define SAMPLES    (2 * SIDES_MIN)
 #define PAUSE_NS   50000000L
 /* A write that fails may work at the next try. */
@@ -47,22 +51,51 @@ static bool has_function(const struct symtab *symtab, const char *name)
     return false;
 }
 
+static void put_word(uint32_t value, uint8_t bytes[static 4])
+{
+    for (unsigned i = 0; i < 4; i++)
+        bytes[i] = (uint8_t)(value >> 8 * i);
+}
+
 static bool write_reload(struct doctor *d, uint32_t value)
 {
-    const uint8_t bytes[] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), 0};
+    uint8_t bytes[4];
 
+    put_word(value, bytes);
     return gdbmi_link_write(d->link, SYST_RVR, bytes, sizeof(bytes)) == GDBMI_OK;
+}
+
+/* Whether the target's vector for SysTick is the stub's handler: the tick of an operating system
+ * must not be touched. */
+static bool is_handled_by_stub(struct doctor *d)
+{
+    uint32_t table = 0, handler = 0;
+
+    if (!has_function(d->elf.symtab, "mprof_systick_start") ||
+        !core_read_register(d, VTOR, &table) ||
+        !core_read_register(d, table + 4 * SYSTICK_NUMBER, &handler))
+        return false;
+    const struct symtab_function *f = symtab_find(d->elf.symtab, handler & ~1U);
+    return f && strcmp(f->name, "SysTick_Handler") == 0;
 }
 
 /* Whether the stub's timer is SysTick, whose period nobody else may need; sets *reload. */
 static bool is_systick(struct doctor *d, uint32_t *reload)
 {
-    if (!d->is_cortex_m || d->profile.locked ||
-        !has_function(d->elf.symtab, "mprof_systick_start") ||
+    if (!d->is_cortex_m || d->profile.locked || !is_handled_by_stub(d) ||
         !core_read_register(d, SYST_RVR, reload))
         return false;
     *reload &= RELOAD_MASK;
     return OTHER_PERIOD * (*reload + 1.0) >= PERIOD_MIN;
+}
+
+/* Whether the timer's rate is put back whatever becomes of this process. */
+static bool is_guarded(struct doctor *d, uint32_t reload)
+{
+    uint8_t bytes[4];
+
+    put_word(reload, bytes);
+    return gdbmi_link_undo_write(d->link, SYST_RVR, bytes, sizeof(bytes)) == GDBMI_OK;
 }
 
 /* Adds what the stub counts meanwhile to a side. */
@@ -81,16 +114,18 @@ static bool sample(struct sides *sides, unsigned side)
     return good && sides_end(sides, side);
 }
 
-/* Samples at another rate. Returns false if the timer's own rate could not be put back. */
+/* Samples at another rate. Returns false if the timer's own rate could not be put back: then the
+ * guardian tries it, too, should this process die. */
 static bool sample_other(struct sides *sides, uint32_t reload, bool *good)
 {
     struct doctor *d = sides->doctor;
     bool back = false;
 
+    waiting_for("measuring: SysTick 1.38 times as fast for up to 10 s, then its own rate again");
     *good = write_reload(d, (uint32_t)(OTHER_PERIOD * (reload + 1.0)) - 1) && sample(sides, OTHER);
     for (int i = 0; !back && i < WRITE_TRIES; i++)
         back = write_reload(d, reload);
-    return back;
+    return back && gdbmi_link_undo_write(d->link, SYST_RVR, NULL, 0) == GDBMI_OK;
 }
 
 /* Samples at the timer's own rate, and at another one. */
@@ -98,6 +133,7 @@ static bool sample_both(struct sides *sides, uint32_t reload)
 {
     bool good;
 
+    waiting_for("measuring: samples at the timer's own rate, up to 10 s");
     if (!sample(sides, OWN) || signals_pending())
         return false;
     if (sample_other(sides, reload, &good))
@@ -145,6 +181,12 @@ void check_rates(struct doctor *doctor)
             "start the timer with another rate, like 997 in place of 1000, and 'mprof diff'",
             "the timer's period is fixed: samples may be in step with the firmware, and mprof "
             "changes the rate of no timer but the stub's SysTick to test that");
+    else if (!is_guarded(doctor, reload))
+        finding_add(
+            &doctor->findings, FINDING_WARN, NAME,
+            "connect to OpenOCD, or start the timer with another rate and 'mprof diff'",
+            "the timer's period is fixed: samples may be in step with the firmware; to test that, "
+            "mprof would change its rate, which nobody would put back here if mprof were killed");
     else if (sample_both(&sides, reload))
         judge(&sides);
     else

@@ -236,7 +236,7 @@ const struct option_spec option_specs[] = {
     {OPTION_SITES, HEADING_OUTPUT, COMMON, 'o', "output", "COPY", option_set_output,
      "Write the copy with calls of the hook to this file", VALUE_PATH},
     {OPTION_DOCTOR, HEADING_REFRESH, COMMON, OPTION_ONLY_LONG, "cross-check", NULL,
-     option_set_cross_check, "Also compare the stub's samples with DWT_PCSR, clock and code"},
+     option_set_cross_check, "Also check samples, up to 50 s; a fixed SysTick runs faster"},
     {OPTION_DOCTOR, HEADING_OUTPUT, COMMON, OPTION_ONLY_LONG, "anonymous", NULL,
      option_set_anonymous, "Hide names of files, hosts, targets and symbols"},
     {OPTION_STORE, HEADING_OUTPUT, COMMON, OPTION_ONLY_LONG, "store", "DIR", option_set_store,

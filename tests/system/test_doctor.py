@@ -11,7 +11,7 @@ import unittest
 from case import Case
 from process import OTHER, PIE, Steady
 from rig import Rig, Tcl
-from support import FIRMWARE, Gdb, FakeServer, free_port, has_client, mprof, sampled, side_by_side, symbols, wait_for
+from support import FIRMWARE, Gdb, FakeServer, free_port, has_client, mprof, sampled, side_by_side, start, stop, symbols, wait_for
 
 ELF = FIRMWARE / "cortex-m3.elf"
 NOT, BUT, WORKS = "mprof top does not work: ", "mprof top works, but: ", "mprof top works: "
@@ -441,12 +441,21 @@ class OtherServers(Doctor):
             self.broken("--elf", OTHER, "--pid", process.pid, first="process-other is not the firmware .*")
 
     def test_in_step(self):
-        """Of a timer with a fixed period, what it never sees is seen at another rate."""
+        """Of a timer with a fixed period, what it never sees is seen at another rate. Its own is put back,
+        also if mprof is killed."""
         with Rig(FIRMWARE / "tick-fixed.elf", icount=6) as rig:
             link = ("--elf", FIRMWARE / "tick-fixed.elf", "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}")
             with Tcl(rig.tcl_port) as tcl:
                 sampled(link[1], 10, *link[2:])
                 before = tcl.read(SYSTICK + 4)
+                process = start("doctor", *link, "--cross-check")
+                try:
+                    wait_for("another rate", lambda: tcl.read(SYSTICK + 4) != before)
+                    process.kill()
+                    process.communicate()
+                    wait_for("its own rate", lambda: tcl.read(SYSTICK + 4) == before)
+                finally:
+                    stop(process)
                 page = self.doctor(*link, "--cross-check", status=0, first=BUT + "fixed timer period: .*")
                 self.assertEqual(tcl.read(SYSTICK + 4), before)
             self.assertRegex(self.about(page, "step"), r"^warn .*in step with the firmware: (task|idle) has "

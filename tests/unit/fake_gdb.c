@@ -308,7 +308,9 @@ static void serve_request(struct fake_gdb *gdb, const char *request)
     } else if (request[0] == 'm') {
         serve_memory(gdb, request);
     } else if (request[0] == 'M') {
-        fake_gdb_answer(gdb, strstr(request, ":0123456789") != NULL ? "OK" : "E01");
+        fake_gdb_answer(
+            gdb, strstr(request, ":0123456789") != NULL || strstr(request, ",4:") != NULL ? "OK"
+                                                                                          : "E01");
     } else if (request[0] == 'p') {
         serve_register(gdb, request);
     } else if (strcmp(request, "g") == 0 && gdb->knows_g) {

@@ -128,6 +128,31 @@ static void lend_nothing(struct guardian *guardian, int near)
     guardian_lend(guardian, NULL, 0);
 }
 
+static void write_something(struct guardian *guardian, int near)
+{
+    hold_and_let_go(guardian, near);
+    guardian_write_by(guardian, "w", 1);
+}
+
+static void write_and_undo(struct guardian *guardian, int near)
+{
+    write_something(guardian, near);
+    guardian_write_by(guardian, NULL, 0);
+}
+
+/* A write is undone in any state. */
+static void test_undoes_a_write(void **state)
+{
+    struct program program;
+
+    start(&program, write_something);
+    kill_program(&program, SIGKILL);
+    check_heard(program.far, "0 1 c known");
+    start(&program, write_and_undo);
+    kill_program(&program, SIGKILL);
+    check_heard(program.far, "");
+}
+
 static void test_nothing_to_undo(void **state)
 {
     struct program program;
@@ -428,6 +453,14 @@ static void send_bytes(struct guardian *guardian, int near)
     guardian_lend(own, &near, 1);
 }
 
+static void send_write(struct guardian *guardian, int near)
+{
+    struct guardian *own = guardian_start(GUARDIAN_FREE, NULL, NULL);
+    guardian_resume_by(own, "-exec-continue\n", 15);
+    guardian_write_by(own, "-data-write\n", 12);
+    guardian_lend(own, &near, 1);
+}
+
 static void test_bytes_without_a_function(void **state)
 {
     struct program program;
@@ -435,6 +468,9 @@ static void test_bytes_without_a_function(void **state)
     start(&program, send_bytes);
     kill_program(&program, SIGKILL);
     check_heard(program.far, "-exec-continue\n");
+    start(&program, send_write); /* and a target that others have halted stays so */
+    kill_program(&program, SIGKILL);
+    check_heard(program.far, "-data-write\n");
 }
 
 static void test_what_comes_is_kept(void **state)
@@ -503,6 +539,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wakes_however_we_die),
         cmocka_unit_test(test_nothing_to_undo),
+        cmocka_unit_test(test_undoes_a_write),
         cmocka_unit_test(test_sent_away_it_does_nothing),
         cmocka_unit_test(test_opening_given_up),
         cmocka_unit_test(test_holds_what_was_lent_last),

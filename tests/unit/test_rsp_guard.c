@@ -50,6 +50,7 @@ struct scene {
     bool held;             /* an earlier link held it */
     bool trap;             /* every stop has a breakpoint's signal */
     bool riscv, probe_rs;
+    bool writes;       /* a word, and what was there before */
     uint32_t halts_at; /* an instruction */
     size_t split;      /* bytes of one read at most */
 };
@@ -202,6 +203,31 @@ static void leave(struct mortal *mortal, struct gdbmi_link *link)
         assert_int_equal(code, GDBMI_OK);
 }
 
+#define RELOAD     "Me000e014,4:"
+#define OWN_RELOAD RELOAD "e7030000"
+
+static void write_word(struct gdbmi_link *link)
+{
+    const unsigned char own[] = {0xe7, 3, 0, 0}, other[] = {0xd1, 2, 0, 0};
+
+    if (gdbmi_link_undo_write(link, 0xe000e014, own, sizeof(own)) != GDBMI_OK ||
+        gdbmi_link_write(link, 0xe000e014, other, sizeof(other)) != GDBMI_OK ||
+        gdbmi_link_write(link, 0xe000e014, own, sizeof(own)) != GDBMI_OK)
+        return;
+    assert_int_equal(gdbmi_link_undo_write(link, 0xe000e014, NULL, 0), GDBMI_OK);
+}
+
+/* What was written last is what was there before. */
+static void check_word(const struct fake_gdb *gdb)
+{
+    const char *last = NULL;
+
+    for (const char *at = gdb->log; (at = strstr(at, RELOAD)) != NULL; at++)
+        last = at;
+    if (last != NULL && strncmp(last, OWN_RELOAD, strlen(OWN_RELOAD)) != 0)
+        fail_msg("%s", gdb->log);
+}
+
 /* Opens, polls, holds and leaves, as far as it lives. */
 static void live(struct mortal *mortal, const struct scene *scene)
 {
@@ -221,6 +247,8 @@ static void live(struct mortal *mortal, const struct scene *scene)
             mortal->gdb->connect_signal = 2;
         }
     }
+    if (scene->writes)
+        write_word(link);
     if (scene->runs && gdbmi_link_halt(link) == GDBMI_OK) {
         gdbmi_link_keep_halted(link);
         if (gdbmi_link_stats(link).held)
@@ -268,6 +296,7 @@ static bool check_end(const struct scene *scene, unsigned die_at, enum end end)
                  die_at, mortal.page.state, gdb.log, runs ? "is left halted" : "runs");
     if (!runs && mortal.dead && !stops(&mortal))
         assert_int_equal(fake_gdb_count(&gdb, "c") + fake_gdb_count(&gdb, "D"), resumes);
+    check_word(&gdb);
     /* It would delete the breakpoints. */
     if (scene->kind == FAKE_QEMU)
         assert_int_equal(fake_gdb_count(&gdb, "?"), 0);
@@ -317,6 +346,15 @@ static void test_openocd(void **state)
         scene.runs = true;
         check_ends(scene);
     }
+}
+
+static void test_write_that_is_undone(void **state)
+{
+    check_ends((struct scene){.name = "writes",
+                              .kind = FAKE_OPENOCD,
+                              .offers_no_ack = true,
+                              .runs = true,
+                              .writes = true});
 }
 
 static void test_server_that_hears_nothing_while_it_runs(void **state)
@@ -469,6 +507,7 @@ int main(void)
         cmocka_unit_test(test_qemu),
         cmocka_unit_test(test_qemu_that_an_earlier_link_held),
         cmocka_unit_test(test_openocd),
+        cmocka_unit_test(test_write_that_is_undone),
         cmocka_unit_test(test_server_that_hears_nothing_while_it_runs),
         cmocka_unit_test(test_server_that_cannot_tell),
         cmocka_unit_test(test_breakpoints),

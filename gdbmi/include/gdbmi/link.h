@@ -187,6 +187,15 @@ size_t gdbmi_link_gap(const struct gdbmi_link *link);
 enum gdbmi_code gdbmi_link_write(struct gdbmi_link *link, uint64_t addr, const void *bytes,
                                  size_t len) __attribute__((warn_unused_result));
 
+/*
+ * Makes this link's guardian write the word at bytes, in the target's order, to addr if this
+ * process dies, also by SIGKILL: to be called before a write that must be undone. One word at a
+ * time; len is 4, or 0 for none. Returns GDBMI_EUNSUPPORTED if this link cannot do that: only those
+ * can that write while the target runs, and not through a gdb.
+ */
+enum gdbmi_code gdbmi_link_undo_write(struct gdbmi_link *link, uint64_t addr, const void *bytes,
+                                      size_t len) __attribute__((warn_unused_result));
+
 /* Asks the server for the target's state. */
 enum gdbmi_code gdbmi_link_state(struct gdbmi_link *link, enum gdbmi_state *state)
     __attribute__((warn_unused_result));

@@ -215,8 +215,9 @@ static _Noreturn void live(struct life *life)
         act(life);
         _exit(0);
     }
-    bool to_undo =
-        atomic_load(&life->page->state) != GUARDIAN_FREE || atomic_load(&life->page->always) != 0;
+    bool to_undo = atomic_load(&life->page->state) != GUARDIAN_FREE ||
+                   atomic_load(&life->page->always) != 0 ||
+                   atomic_load(&life->page->write_len) != 0;
     if (to_undo && life->count > 0) {
         limit_life();
         life->undo(life->page, life->fds, life->count, life->context);
@@ -417,6 +418,18 @@ void guardian_resume_by(struct guardian *guardian, const void *bytes, size_t len
     guardian->page->resumes[other].len = len;
     memcpy(guardian->page->resumes[other].bytes, bytes, len);
     atomic_store(&guardian->page->resume, other);
+}
+
+void guardian_write_by(struct guardian *guardian, const void *bytes, size_t len)
+{
+    if (guardian == NULL || len >= GUARDIAN_RESUME_MAX)
+        return;
+    atomic_store(&guardian->page->write_len, 0);
+    if (len == 0)
+        return;
+    memcpy(guardian->page->write, bytes, len);
+    guardian->page->write[len] = '\0';
+    atomic_store(&guardian->page->write_len, (int)len);
 }
 
 char *guardian_heard(struct guardian *guardian, size_t *room)

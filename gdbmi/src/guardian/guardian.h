@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: 0BSD */
 /* The guardian: a process that resumes the target if this process dies, or is stopped, while it
- * holds it. */
+ * holds it, and undoes a write. */
 #ifndef GDBMI_SRC_GUARDIAN_H
 #define GDBMI_SRC_GUARDIAN_H
 
@@ -24,8 +24,8 @@
  *    before the bytes are sent that change this state. link_hold(), link_let_go() and
  *    gdbmi_link_halt() do that with link->guardian. A kind of link says only what these do not
  *    know, for example that the target was halted when the link was opened.
- * 4. If this process dies and the state is not GUARDIAN_FREE, or guardian_always() was called, the
- *    undo function runs in the guardian.
+ * 4. If this process dies and the state is not GUARDIAN_FREE, or guardian_always() was called, or
+ *    there is a write to undo, the undo function runs in the guardian.
  * 5. The same happens if this process is stopped (by SIGSTOP, or by a debugger) and the target has
  *    not been GUARDIAN_FREE for more than twice the time that guardian_announce() gave, and for at
  *    least GUARDIAN_HALT_MIN_MS. Then the guardian shuts sockets down, so that nothing that this
@@ -81,11 +81,13 @@ struct guardian_page {
     atomic_uint steps;     /* changes when this process makes progress */
     atomic_int action;     /* enum guardian_action; the guardian writes it, and: */
     atomic_uint halted_ms; /* from since_ms to GUARDIAN_DONE */
+    atomic_int write_len;  /* bytes of write; 0: there is no write to undo */
     struct guardian_text {
         size_t len;
         char bytes[GUARDIAN_RESUME_MAX];
-    } resumes[2];                   /* the bytes that resume the target */
-    char heard[GUARDIAN_HEARD_MAX]; /* bytes received since the state was written, then zeros */
+    } resumes[2];                    /* the bytes that resume the target */
+    char write[GUARDIAN_RESUME_MAX]; /* the bytes that undo a write, then a zero */
+    char heard[GUARDIAN_HEARD_MAX];  /* bytes received since the state was written, then zeros */
 };
 
 /* This process's side of a guardian. */
@@ -156,6 +158,10 @@ void guardian_say_variant(struct guardian *guardian, int variant);
  * ignored, and the earlier ones stay. */
 void guardian_resume_by(struct guardian *guardian, const void *bytes, size_t len);
 
+/* Sets the bytes that undo a write, fewer than GUARDIAN_RESUME_MAX; they are copied. With len 0
+ * there is none. Call it before the write. */
+void guardian_write_by(struct guardian *guardian, const void *bytes, size_t len);
+
 /*
  * Returns a place to receive bytes that tell what the target did, so that the guardian knows them
  * even if this process dies before it has parsed them. *room is the number of bytes wanted; it is
@@ -189,8 +195,9 @@ struct guardian_stream {
  * waits for at most 0.2 s until the server has received what was written. */
 void guardian_stream_init(struct guardian_stream *stream, const int *fds, size_t count);
 
-/* An undo function that sends the valid entry of page->resumes, for servers that ignore a resume of
- * a target that runs. context is not used. */
+/* An undo function that sends the bytes of page->write and, unless the state is GUARDIAN_FREE, the
+ * valid entry of page->resumes, for servers that ignore a resume of a target that runs. context is
+ * not used. */
 void guardian_send_resume(const struct guardian_page *page, const int *fds, size_t count,
                           void *context);
 

@@ -72,11 +72,15 @@ void guardian_send_resume(const struct guardian_page *page, const int *fds, size
                           void *context)
 {
     const struct guardian_text *text = &page->resumes[atomic_load(&page->resume)];
+    size_t write_len = (size_t)atomic_load(&page->write_len);
     struct gdbmi_error ignored = {.code = GDBMI_OK};
     struct guardian_stream stream;
 
     (void)context;
     guardian_stream_init(&stream, fds, count);
-    stream_write(&stream.base, text->bytes, text->len, SEND_MS, &ignored);
+    if (write_len > 0)
+        stream_write(&stream.base, page->write, write_len, SEND_MS, &ignored);
+    if (atomic_load(&page->state) != GUARDIAN_FREE)
+        stream_write(&stream.base, text->bytes, text->len, SEND_MS, &ignored);
     stream_close(&stream.base);
 }

@@ -270,6 +270,25 @@ enum gdbmi_code gdbmi_link_write(struct gdbmi_link *link, uint64_t addr, const v
                 len == 0 ? link_clear_error(link) : access_target(link, &access, link->info.live));
 }
 
+enum gdbmi_code gdbmi_link_undo_write(struct gdbmi_link *link, uint64_t addr, const void *bytes,
+                                      size_t len)
+{
+    enum gdbmi_code code = link_clear_error(link);
+
+    if (code != GDBMI_OK)
+        return code;
+    if (len != 0 && (len != 4 || addr % 4 != 0))
+        return gdbmi_error_set(&link->error, GDBMI_EARG, "%s: only a whole word can be undone",
+                               link->address);
+    if (link->ops->undo_write != NULL && link->info.live)
+        code = link->ops->undo_write(link, addr, bytes, len);
+    if (link->ops->undo_write == NULL || !link->info.live || code == GDBMI_EUNSUPPORTED)
+        return gdbmi_error_set(&link->error, GDBMI_EUNSUPPORTED,
+                               "%s: nobody could undo a write here if this process died",
+                               link->address);
+    return code;
+}
+
 enum gdbmi_code gdbmi_link_command(struct gdbmi_link *link, const char *command, char **answer)
 {
     struct access access = {.command = command, .answer = answer};

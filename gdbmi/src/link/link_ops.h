@@ -64,6 +64,9 @@ struct gdbmi_link_ops {
                               const struct gdbmi_sample_request *request,
                               struct gdbmi_sample *sample, bool *ours, bool *runs);
     enum gdbmi_code (*command)(struct gdbmi_link *link, const char *command, char **answer);
+    /* As gdbmi_link_undo_write(). May be NULL: this kind of link cannot do that. */
+    enum gdbmi_code (*undo_write)(struct gdbmi_link *link, uint64_t addr, const void *bytes,
+                                  size_t len);
     /* Waits for bytes that the target sends by itself, as gdbmi_link_receive(). May be NULL. */
     enum gdbmi_code (*receive)(struct gdbmi_link *link, void *bytes, size_t capacity,
                                int timeout_ms, size_t *len, bool *ended);

@@ -202,6 +202,15 @@ static void undo_opening(struct rsp_link *link)
         resume(link, TAKEN_MS);
 }
 
+/* By a server that hears that while the target runs. */
+static void undo_write(struct rsp_link *link, const char *request)
+{
+    struct hearing hearing = {.first_ms = ANSWER_MS, .quiet_ms = SETTLE_MS};
+
+    if (rsp_port_send(&link->port, request, &link->base.error) == GDBMI_OK)
+        (void)listen_until_quiet(link, &hearing);
+}
+
 void rsp_guard_undo(struct rsp_link *link, struct gdbmi_stream *stream,
                     const struct guardian_page *page)
 {
@@ -218,6 +227,8 @@ void rsp_guard_undo(struct rsp_link *link, struct gdbmi_stream *stream,
         let_go_if_halted_by_question(link);
     else if (state != GUARDIAN_FREE)
         let_go(link, state);
+    if (atomic_load(&page->write_len) != 0)
+        undo_write(link, page->write);
 }
 
 static void undo(const struct guardian_page *page, const int *fds, size_t count, void *context)

@@ -2,6 +2,8 @@
 /* The operations of a GDB remote link: requests whose answers are checked, halts, resumes. */
 #include "rsp_link.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,6 +167,22 @@ static enum gdbmi_code resume_op(struct gdbmi_link *base)
     return rsp_resume(rsp_of(base));
 }
 
+static enum gdbmi_code rsp_undo_write(struct gdbmi_link *base, uint64_t addr, const void *bytes,
+                                      size_t len)
+{
+    char request[RSP_PORT_SHORT] = "";
+
+    if (base->guardian == NULL)
+        return GDBMI_EUNSUPPORTED;
+    if (len != 0) {
+        int head = snprintf(request, sizeof(request), "M%" PRIx64 ",%zx:", addr, len);
+        gdbmi_rsp_hex(bytes, len, request + head);
+    }
+    rsp_guard_note(rsp_of(base));
+    guardian_write_by(base->guardian, request, strlen(request));
+    return GDBMI_OK;
+}
+
 /* A server that is deaf while the target runs waits for no ack, and QEMU would halt on it. */
 static void rsp_settle(struct gdbmi_link *base)
 {
@@ -241,6 +259,7 @@ const struct gdbmi_link_ops rsp_link_ops = {
     .registers = rsp_registers,
     .sample = rsp_sample,
     .command = rsp_command,
+    .undo_write = rsp_undo_write,
     .settle = rsp_settle,
     .close = rsp_close,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: 0BSD */
 /* A link through OpenOCD's Tcl port: one target of it, whatever else is attached to it. */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,9 +93,10 @@ static enum gdbmi_code ask_for_halt(struct tcl_link *link, bool *ours)
     return code;
 }
 
-/* Connecting halts nothing, and most targets never are: so the guardian comes with the first halt.
- * What it sends waits for a halt that was asked for just before. */
-static void guard(struct tcl_link *link)
+/* Connecting halts nothing, and most targets never are: so the guardian comes with the first halt,
+ * or with a write that is to be undone. What it sends waits for a halt that was asked for just
+ * before. */
+static void guard(struct tcl_link *link, enum guardian_state state)
 {
     int fd = gdbmi_stream_descriptor(link->port.tcl.stream);
     const char *target = link->base.target;
@@ -106,7 +108,7 @@ static void guard(struct tcl_link *link)
                        "catch {%s arp_waitstate halted 100}; "
                        "if {[%s curstate] eq {halted}} {targets %s; resume}\x1a",
                        target, target, target);
-    link->base.guardian = guardian_start(GUARDIAN_HALTING, NULL, NULL);
+    link->base.guardian = guardian_start(state, NULL, NULL);
     link->port.tcl.stream->guardian = link->base.guardian;
     guardian_resume_by(link->base.guardian, script, (size_t)len);
     guardian_lend(link->base.guardian, &fd, 1);
@@ -118,7 +120,7 @@ static enum gdbmi_code tcl_halt(struct gdbmi_link *base, bool *ours)
     uint64_t deadline = clock_deadline(link->port.timeout_ms);
     enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
 
-    guard(link);
+    guard(link, GUARDIAN_HALTING);
     enum gdbmi_code code = ask_for_halt(link, ours);
     while (code == GDBMI_OK) {
         code = tcl_state(base, &state);
@@ -184,7 +186,7 @@ static enum gdbmi_code tcl_sample(struct gdbmi_link *base, const struct link_reg
     struct tcl_link *link = tcl_of(base);
     enum gdbmi_state state = GDBMI_STATE_UNKNOWN;
 
-    guard(link);
+    guard(link, GUARDIAN_HALTING);
     *ours = *runs = false;
     enum gdbmi_code code = tcl_sample_run(&link->sampling, base, &link->port, map, request, sample);
     *ours = *runs = code == GDBMI_OK && sample->known != 0;
@@ -198,6 +200,23 @@ static enum gdbmi_code tcl_sample(struct gdbmi_link *base, const struct link_reg
     *runs = state != GDBMI_STATE_HALTED;
     base->error = first;
     return first.code;
+}
+
+static enum gdbmi_code tcl_undo_write(struct gdbmi_link *base, uint64_t addr, const void *bytes,
+                                      size_t len)
+{
+    struct tcl_link *link = tcl_of(base);
+    char script[sizeof(base->target) + 96] = "";
+
+    guard(link, GUARDIAN_FREE);
+    if (base->guardian == NULL)
+        return GDBMI_EUNSUPPORTED;
+    if (len != 0)
+        snprintf(script, sizeof(script),
+                 "catch {%s write_memory 0x%" PRIx64 " 32 {0x%" PRIx32 "}}\x1a", base->target, addr,
+                 tcl_memory_word(&link->memory, bytes));
+    guardian_write_by(base->guardian, script, strlen(script));
+    return GDBMI_OK;
 }
 
 static enum gdbmi_code tcl_command(struct gdbmi_link *base, const char *command, char **answer)
@@ -242,6 +261,7 @@ static const struct gdbmi_link_ops tcl_link_ops = {
     .registers = tcl_registers,
     .sample = tcl_sample,
     .command = tcl_command,
+    .undo_write = tcl_undo_write,
     .settle = tcl_settle,
     .close = tcl_close,
 };

@@ -173,6 +173,21 @@ enum gdbmi_code tcl_memory_read(struct tcl_memory *memory, uint64_t addr, void *
     return code;
 }
 
+static uint32_t value_of(const struct tcl_memory *memory, const unsigned char *bytes,
+                         unsigned width)
+{
+    uint32_t value = 0;
+
+    for (unsigned at = 0; at < width; at++)
+        value |= (uint32_t)bytes[at] << 8 * (memory->big_endian ? width - 1 - at : at);
+    return value;
+}
+
+uint32_t tcl_memory_word(const struct tcl_memory *memory, const unsigned char bytes[4])
+{
+    return value_of(memory, bytes, 4);
+}
+
 static enum gdbmi_code write_piece(struct tcl_memory *memory, const struct piece *piece,
                                    const unsigned char *bytes, struct gdbmi_error *error)
 {
@@ -182,9 +197,7 @@ static enum gdbmi_code write_piece(struct tcl_memory *memory, const struct piece
     size_t len = (size_t)snprintf(script, sizeof(script), "%s write_memory 0x%" PRIx64 " %u {",
                                   memory->link->target, piece->addr, piece->width * 8);
     for (unsigned i = 0; i < piece->count; i++) {
-        uint32_t value = 0;
-        for (unsigned at = 0; at < piece->width; at++)
-            value |= (uint32_t)*bytes++ << 8 * (memory->big_endian ? piece->width - 1 - at : at);
+        uint32_t value = value_of(memory, bytes + (size_t)i * piece->width, piece->width);
         len += (size_t)snprintf(script + len, sizeof(script) - len, "%s0x%" PRIx32,
                                 i > 0 ? " " : "", value);
     }

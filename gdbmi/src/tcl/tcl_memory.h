@@ -27,6 +27,9 @@ enum gdbmi_state tcl_memory_state(const char *word);
 enum gdbmi_code tcl_memory_read(struct tcl_memory *memory, uint64_t addr, void *bytes, size_t len,
                                 enum gdbmi_state *state, struct gdbmi_error *error);
 
+/* The value of a word of which these are the bytes. */
+uint32_t tcl_memory_word(const struct tcl_memory *memory, const unsigned char bytes[4]);
+
 enum gdbmi_code tcl_memory_write(struct tcl_memory *memory, uint64_t addr, const void *bytes,
                                  size_t len, struct gdbmi_error *error);
 
