@@ -267,7 +267,8 @@ static void comment_numbers(struct watch *w)
     else if (doubt == PROFILE_DOUBT_TABLE)
         say_doubt(w);
     else if (w->state == GDBMI_STATE_HALTED)
-        say(w, "the target is halted: numbers do not change");
+        say(w, "the target is halted: numbers do not change; %s",
+            session_stats(s).held ? "S continues it" : "continue it in your debugger");
     else if (say_silence(w))
         return;
     else if (w->profile.lockup && w->profile.recent == 0)

@@ -146,7 +146,7 @@ class Screen(unittest.TestCase):
             self.addCleanup(rig_tcl, self.rig, "catch resume")
             rig_tcl(self.rig, "halt")
             t.shows("HALTED$")
-            t.shows("the target is halted: numbers do not change")
+            t.shows("the target is halted: numbers do not change; continue it in your debugger")
             rig_tcl(self.rig, "resume")
             t.shows("RUNNING$")
             t.type("q")
