@@ -248,9 +248,10 @@ static void serve_description(struct fake_gdb *gdb, const char *request)
 
 static void serve_register(struct fake_gdb *gdb, const char *request)
 {
-    char dcsr[9];
+    char dcsr[9], value[9];
 
     put_word(gdb->dcsr, dcsr);
+    put_register(gdb, strcmp(request, "p1") == 0 ? 0x1001 : 0x080002a0, value);
     if (!gdb->knows_p)
         fake_gdb_answer(gdb, "");
     else if (gdb->has_specials && strcmp(request, "pf") != 0)
@@ -258,9 +259,9 @@ static void serve_register(struct fake_gdb *gdb, const char *request)
                              : strcmp(request, "p1a") == 0 ? "1a000020"
                                                            : "E45");
     else if (gdb->riscv && strcmp(request, "p1") == 0)
-        fake_gdb_answer(gdb, "01100000");
+        fake_gdb_answer(gdb, value);
     else if (strcmp(request, gdb->riscv ? "p20" : "pf") == 0)
-        fake_gdb_answer(gdb, gdb->riscv ? "a0020008" : "a1020008");
+        fake_gdb_answer(gdb, gdb->riscv ? value : "a1020008");
     else
         fake_gdb_answer(gdb, strcmp(request, "p" DCSR_NUMBER) == 0 ? dcsr : "E45");
 }

@@ -130,14 +130,14 @@ static void test_word(void **state)
                 assert_int_equal(sample.word[big ? 3 - at : at], bytes[at]);
             assert_int_equal(sample.stack_len, request.stack_len);
         }
-        assert_int_equal(tcl.shorts, 1);
+        assert_int_equal(tcl.shorts, big ? 0 : 1);
         request.word = BAD;
         struct gdbmi_sample sample = must_sample(link, request);
         assert_true(sample.taken && !sample.has_word);
         assert_int_equal(sample.stack_len, sizeof(stack));
         request.stack_len = 0;
         sample = must_sample(link, request);
-        assert_true(sample.taken && !sample.has_word && tcl.shorts == 2);
+        assert_true(sample.taken && !sample.has_word && tcl.shorts == (big ? 0 : 2));
         request.word = RAM + 0x10;
         must_close(&tcl, link);
     }

@@ -83,7 +83,7 @@ void short_halt_found(struct short_halt *known, const struct gdbmi_link *link, b
     if (known->tried)
         return;
     known->tried = true;
-    known->works = m_profile || strcmp(link->arch, "riscv") == 0;
+    known->works = (m_profile && !known->big_endian) || strcmp(link->arch, "riscv") == 0;
     known->m_profile = m_profile;
     known->wide = wide;
 }

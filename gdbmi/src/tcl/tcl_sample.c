@@ -58,6 +58,8 @@ static const char script[] =
  * Architecture Reference Manual, C1.6.1), which OpenOCD clears when it notices the halt; causes
  * of DCSR for EBREAK and a trigger (RISC-V External Debug Support 0.13, 4.8.1). */
 static const char why_m[] = "expr {([$t read_memory 0xe000ed30 32 1] & 0x1e & ~$z) != 0}";
+/* OpenOCD swaps the bytes of these registers, which are little-endian in any case. */
+static const char why_m_big[] = "expr {([$t read_memory 0xe000ed30 32 1] & 0x1e000000 & ~$z) != 0}";
 static const char why_riscv[] = "expr {([lindex [$t get_reg -force dcsr] 1] >> 6 & 7) in {1 2}}";
 
 /* OpenOCD's names of the registers of a Cortex-M, and of a RISC-V hart, in the order of the
@@ -186,16 +188,23 @@ static enum gdbmi_code take_result(const struct tcl_sampling *sampling, struct g
     return GDBMI_OK;
 }
 
+static const char *why_of(const struct tcl_sampling *sampling)
+{
+    if (!sampling->m_profile)
+        return why_riscv;
+    return sampling->big_endian ? why_m_big : why_m;
+}
+
 static void say_script(const struct tcl_sampling *sampling, const struct gdbmi_link *link,
                        const struct list *list, const struct gdbmi_sample_request *request,
                        char text[static SCRIPT_MAX])
 {
     snprintf(text, SCRIPT_MAX,
              "%s%s %d {%s} {%s} %zu 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " %zu %d",
-             script, link->target, sampling->m_profile, sampling->m_profile ? why_m : why_riscv,
-             list->names, request->stack_len / 4, request->stack_end,
-             link_stack_try(&link->stack_end), link->stack_end.bad, request->word,
-             request->word_len / 4, sampling->m_profile && request->process_stack != NULL);
+             script, link->target, sampling->m_profile, why_of(sampling), list->names,
+             request->stack_len / 4, request->stack_end, link_stack_try(&link->stack_end),
+             link->stack_end.bad, request->word, request->word_len / 4,
+             sampling->m_profile && request->process_stack != NULL);
 }
 
 static enum gdbmi_code run_short(struct tcl_sampling *sampling, struct gdbmi_link *link,
