@@ -30,18 +30,24 @@
     "{set r unsupported}};if {$o} {poll on};set r}} "
 
 /* ARMv7-M Architecture Reference Manual, C1.6: DHCSR is at x, with DCRSR and DCRDR after it.
- * DFSR, f, says what has halted the core; ICSR, v, has the number of the exception, and takes one
- * request less than xPSR. Reading DHCSR clears the bit that tells of a reset. */
+ * DFSR, f, says what has halted the core; ICSR, the first of v, has the number of the exception,
+ * and takes one request less than xPSR. The two are read at once, with what is between them. That
+ * is a round trip after the halt was asked for: so the core is halted, but if it was not at the
+ * first look, ICSR is read again. Reading DHCSR clears the bit that tells of a reset. These
+ * registers are little-endian, and OpenOCD swaps those of a big-endian target: there they would
+ * mean nothing. */
 static const char script_m[] =
     BEGIN "set x 0xe000edf0;set d [$t read_memory $x 32 1];"
           "if {$d & 0x2000000} {set r reset} elseif {$d & 0x20000} {set r halted} else {set c "
-          "[expr {$d & 0x28 | 0xa05f0001}];" HALTING "$t write_memory $x 32 [expr {$c|2}];set f 0;"
-          "while {!($f & 31)} {" WAITING "set f [$t read_memory 0xe000ed30 32 1]};"
-          "if {$f & 30} {set r breakpoint} else {set v [$t read_memory 0xe000ed04 32 1];set p 0;"
+          "[expr {$d & 0x28 | 0xa05f0001}];" HALTING
+          "$t write_memory $x 32 [expr {$c|2}];set f 0;set n 0;"
+          "while {!($f & 31)} {" WAITING "set v [$t read_memory 0xe000ed04 32 12];"
+          "set f [lindex $v 11];incr n};if {$n>1} {set v [$t read_memory 0xe000ed04 32 1]};"
+          "if {$f & 30} {set r breakpoint} else {set p 0;"
           "while {([lindex $p 0] & 0x30000) != 0x30000} {" WAITING
           "$t write_memory 0xe000edf4 32 15;set p [$t read_memory $x 32 3]};" WORDS(
               "") "$t write_memory $x 32 $c;" RESUMED "$t write_memory 0xe000ed30 32 1;"
-                  "append r \" $q 0 [lindex $p 2] $v\";if {$j} {append r \" $m\"};"
+                  "append r \" $q 0 [lindex $p 2] [lindex $v 0]\";if {$j} {append r \" $m\"};"
                   "if {[lindex $p 0] & 0x2000000} {set r reset}}}" END("$t write_memory $x 32 $c");
 
 /* RISC-V External Debug Support 0.13: data0 is 4, dmcontrol 16, dmstatus 17, abstractcs 22, command

@@ -11,7 +11,7 @@
 #include "link_ops.h"
 
 /* Bytes of a script, with the NUL: a gdb port takes no longer ones. */
-#define SHORT_HALT_SCRIPT 1400
+#define SHORT_HALT_SCRIPT 1500
 
 /* What of it works here. */
 struct short_halt {
