@@ -9,7 +9,6 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,20 +38,6 @@ int output_failed(const char *path, const char *why)
 bool output_is_left(void)
 {
     return reader_left;
-}
-
-unsigned output_width(int fd)
-{
-    struct winsize size;
-
-    return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
-unsigned output_height(int fd)
-{
-    struct winsize size;
-
-    return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
 }
 
 static bool write_file(const char *path, const char *text)

@@ -3,11 +3,15 @@
  */
 #include <base/say.h>
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include <base/output_size.h>
+#include <base/text.h>
 #include <base/utf8.h>
 
 /* What a server or a file said is part of it: no second line, nothing that a terminal obeys. It is
@@ -79,6 +83,19 @@ __attribute__((format(printf, 1, 0))) static char *format_whole(const char *form
     return NULL;
 }
 
+/* A terminal would break it within a word; files and pipes have no edge. */
+static void print(const char *message)
+{
+    unsigned width = output_width(STDERR_FILENO);
+    struct text t = {.bytes = NULL};
+
+    text_printf(&t, "mprof: %s%s%s", said_at ? said_at : "", said_at ? ": " : "", message);
+    width = width ? width : UINT_MAX;
+    for (const char *line = t.failed ? message : t.bytes; *line; line = text_next_line(line, width))
+        fprintf(stderr, "%.*s\n", (int)text_line_len(line, width), line);
+    free(t.bytes);
+}
+
 void complain(const char *format, ...)
 {
     va_list args, again;
@@ -96,8 +113,7 @@ void complain(const char *format, ...)
     if (take_line)
         take_line(take_context, whole ? whole : last);
     else if (!complaints_held)
-        fprintf(stderr, "mprof: %s%s%s\n", said_at ? said_at : "", said_at ? ": " : "",
-                whole ? whole : last);
+        print(whole ? whole : last);
     free(whole);
 }
 

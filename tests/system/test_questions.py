@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The screens of docs/questions.md: each command is run on a terminal of 80 columns, and prints what
-the page says. MPROF_QUESTIONS=write writes the screens anew; read them then."""
+"""The screens of docs/questions.md: each command is run on a terminal of 80 columns, and prints
+what the page says. MPROF_QUESTIONS=write writes the screens anew; read them then."""
 
 import os
 import pathlib
@@ -16,15 +16,8 @@ PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/questions.md"
 SCREEN = re.compile(r"(?<=```text\n)\$ mprof ([^\n]*)\n(.*?)(?=```)", re.S)
 COLUMNS = 80
 
-TIMES = {"idle": 40000, "crc32_update": 25000, "fir_filter": 15000, "uart_poll": 8000, "main": 7000,
-         "log_write": 5000}
-
-
-def broken(text):
-    """Its lines as a terminal shows them: it breaks those of messages, which mprof does not wrap."""
-    for line in text.splitlines():
-        message = line.startswith("mprof: ")
-        yield from (line[at:at + COLUMNS].rstrip() for at in range(0, max(len(line), 1), COLUMNS if message else 999))
+TIMES = {"idle": 40000, "crc32_update": 25000, "fir_filter": 15000, "uart_poll": 8000,
+         "main": 7000, "log_write": 5000}
 
 
 class Questions(Case):
@@ -49,17 +42,18 @@ class Questions(Case):
         self.side("short-a.pb.gz", 6, "aa", runs=1)
         self.side("short-b.pb.gz", 7, "bb", runs=1, crc32_update=12500)
         (self.folder / "perf").mkdir()
-        for number, (build, taken) in enumerate((("aa", 15000), ("bb", 15000), ("cc", 18000), ("dd", 18000))):
+        for number, (build, taken) in enumerate((("aa", 15000), ("bb", 15000), ("cc", 18000),
+                                                 ("dd", 18000))):
             self.side(f"perf/{number}.pb.gz", 8 + number, build, fir_filter=taken)
 
     def test_screens(self):
         page = PAGE.read_text(encoding="utf-8")
 
         def again(found):
-            text, status = ended_on_terminal(COLUMNS, *found[1].replace("'", "").split(), cwd=self.folder,
-                                             stderr=subprocess.STDOUT, env={"TZ": "UTC", "NO_COLOR": "1"})
-            lines = [line + "\n" for line in broken(text)]
-            return "".join([f"$ mprof {found[1]}\n", *lines, f"$ echo $?\n{status}\n" if status else ""])
+            text, status = ended_on_terminal(
+                COLUMNS, *found[1].replace("'", "").split(), cwd=self.folder,
+                stderr=subprocess.STDOUT, env={"TZ": "UTC", "NO_COLOR": "1"})
+            return f"$ mprof {found[1]}\n{text}" + (f"$ echo $?\n{status}\n" if status else "")
         shown = SCREEN.sub(again, page)
         if os.environ.get("MPROF_QUESTIONS") == "write":
             PAGE.write_text(shown, encoding="utf-8")

@@ -13,7 +13,8 @@ endif()
 find_package(Threads REQUIRED)
 set(cli ${PROJECT_SOURCE_DIR}/cli)
 mprof_unit_test(poller-thread test_poller.c ${cli}/target/poller.c ${cli}/base/say.c
-  ${cli}/base/signals.c ${cli}/base/utf8.c LIBS Threads::Threads)
+  ${cli}/base/csv_cell.c ${cli}/base/output_size.c ${cli}/base/signals.c ${cli}/base/text.c
+  ${cli}/base/utf8.c LIBS Threads::Threads)
 target_include_directories(test-poller-thread PRIVATE ${cli}/target/include ${cli}/base/include)
 target_compile_options(test-poller-thread PRIVATE -fsanitize=thread)
 target_link_options(test-poller-thread PRIVATE -fsanitize=thread)

@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include <base/output_size.h>
+
 /*
  * Writes a text to the file at path, or to stdout if path is NULL. A file is replaced only after
  * all of the text is on the disk; a symbolic link stays one. A pipe or a device is written to
@@ -21,13 +23,6 @@ bool output_is_same(const char *a, const char *b);
  * Prints nothing if the reader of stdout has closed it: then main() ends by SIGPIPE after its
  * clean-up, as other tools do. Returns STATUS_FAILED. */
 int output_failed(const char *path, const char *why);
-
-/* Returns the cells of a line of the terminal at fd; 0 if it is not a terminal, or its size is not
- * known. */
-unsigned output_width(int fd);
-
-/* The same of its lines. */
-unsigned output_height(int fd);
 
 /* Whether output_failed() found that the reader of stdout has closed it. */
 bool output_is_left(void);

@@ -15,7 +15,8 @@ enum status {
 };
 
 /* Prints one line to stderr: "mprof: what failed, on what, what to do". Line breaks in it become
- * blanks, and unsafe characters are replaced as in utf8_shown(). */
+ * blanks, and unsafe characters are replaced as in utf8_shown(). A terminal gets lines of its width,
+ * broken at blanks. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints another line to stderr as it is, after a message that needs it, like a usage line. */
