@@ -4,6 +4,7 @@
 import csv
 import io
 import random
+import re
 import unittest
 
 from store import WithStore
@@ -46,6 +47,8 @@ class Trends(WithStore):
         change = points[1]["change"]
         self.assertTrue(change["ratio_low"] < 1.5 < change["ratio_high"], change)
         self.assertAlmostEqual(change["delta"], 0.1, delta=0.02)
+        self.assertEqual(change["verdict"], "more")
+        self.assertAlmostEqual(change["change"], change["ratio"] - 1)
         for point, share in zip(points, (30 / 110, 30 / 110, 0.2, 0.2)):
             self.assertLess(point["low"], point["share"])
             self.assertAlmostEqual(point["share"], share, delta=0.015)
@@ -58,8 +61,12 @@ class Trends(WithStore):
                 self.assertFalse(point["change"]["significant"], trend["function"])
         table = self.good("log", "--store", self.store, "fir").splitlines()
         self.assertRegex(table[0], "fir   main.c   fw.elf   chip.cpu   samples   ▆▆██")
-        marked = [line[:2] for line in table if "* more" in line]
+        marked = [line.split()[1] for line in table if line.startswith("more ")]
         self.assertEqual(marked, ["@3"])
+        # The same ratio as a diff's, and no points of a share.
+        self.assertIn("CHANGE [95 %]", table[1])
+        shown, = re.findall(r" (\+\d+\.\d) % (?:±|\[)", table[3])
+        self.assertEqual(float(shown), round(100 * change["change"], 1))
         bars = [line.count("█") for line in table[2:]]
         self.assertTrue(bars[0] >= 19 and bars[1] >= 19 and 12 <= bars[2] <= 16, bars)
         plain = self.good("log", "--store", self.store, "fir", LC_ALL="C")
@@ -82,6 +89,9 @@ class Trends(WithStore):
         self.assertEqual([point["change"] and point["change"]["state"] for point in points],
                          [None, "gone", "new", None])
         self.assertEqual([point["change"]["significant"] for point in points[1:3]], [True, True])
+        lines = self.good("log", "--store", self.store, "dma*").splitlines()
+        self.assertEqual([line.split()[0::len(line.split()) - 1] for line in lines[3:5]],
+                         [["less", "gone"], ["more", "new"]])
         self.assertEqual((points[0]["share"], points[0]["low"]), (0, 0))
         self.assertIn("'cold_start'", self.bad("log", "--store", self.store, "cold_start"))
 
@@ -137,7 +147,7 @@ class Trends(WithStore):
         self.build(0, self.MANY, runs=1)
         self.build(1, dict(self.MANY, fir=40), runs=1)
         table = self.good("log", "--store", self.store, "fir")
-        self.assertNotIn("* more", table)
+        self.assertFalse(any(line.startswith("more") for line in table.splitlines()), table)
         self.assertIn("take five runs of each", " ".join(table.split()))
 
     def test_what_is_not_tested(self):
@@ -194,10 +204,12 @@ class Trends(WithStore):
         for key in ("share", "low", "high"):
             self.assertEqual([float(row[key]) for row in rows], [point[key] for point in points])
         self.assertEqual((rows[0]["significant"], rows[1]["significant"]), ("true", ""))
-        self.assertEqual(float(rows[0]["change"]), points[0]["change"]["delta"])
+        for key in ("verdict", "change", "delta"):
+            self.assertEqual(rows[0][key], str(points[0]["change"][key]))
         text = self.good("log", "--store", self.store, "f[i]r", "--format", "markdown", "--limit",
                          "1")
-        self.assertRegex(text, r"\A### fir .*\n\n\| .*\n\| ---: .*\n\| @<!-- -->0 .*\n\n1 older build\n\Z")
+        self.assertRegex(text, r"\A### fir .*\n\n\| .*\n\| --- \| ---: .*\n\| more \| @<!-- -->0 .*\n\n"
+                               r"1 older build\n\Z")
 
 
 if __name__ == "__main__":

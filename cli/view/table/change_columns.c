@@ -26,24 +26,35 @@ SHOW(show_change)
     view_show_interval(&i, scale && scale->utf8, text, capacity);
 }
 
-SHOW(show_ratio)
+void view_show_ratio(const struct diff_row *d, bool utf8, char *text, size_t capacity)
 {
-    ROW;
-    const struct view_interval i = {.value = 100 * (row->d.ratio - 1),
-                                    .low = 100 * (row->d.ratio_low - 1),
-                                    .high = 100 * (row->d.ratio_high - 1),
+    const struct view_interval i = {.value = 100 * (d->ratio - 1),
+                                    .low = 100 * (d->ratio_low - 1),
+                                    .high = 100 * (d->ratio_high - 1),
                                     .decimals = 1,
                                     .is_signed = true,
                                     .unit = " %"};
 
     /* Few hits of a row may be missing by chance. */
-    bool gone = row->d.state == DIFF_GONE && row->d.direction < 0;
+    bool gone = d->state == DIFF_GONE && d->direction < 0;
 
-    UNUSED(width);
-    if (row->d.state == DIFF_NEW || gone)
+    if (d->state == DIFF_NEW || gone)
         snprintf(text, capacity, "%s", gone ? "gone" : "new");
     else
-        view_show_interval(&i, scale && scale->utf8, text, capacity);
+        view_show_interval(&i, utf8, text, capacity);
+}
+
+SHOW(show_ratio)
+{
+    ROW;
+
+    UNUSED(width);
+    view_show_ratio(&row->d, scale && scale->utf8, text, capacity);
+}
+
+const char *view_verdict(const struct diff_row *d)
+{
+    return d->direction > 0 ? "more" : d->direction < 0 ? "less" : "";
 }
 
 GET(get_verdict)
@@ -52,7 +63,7 @@ GET(get_verdict)
 
     UNUSED(scale);
     value->kind = VIEW_VALUE_TEXT;
-    value->text = row->d.direction > 0 ? "more" : row->d.direction < 0 ? "less" : "";
+    value->text = view_verdict(&row->d);
 }
 
 static void get_number(double number, struct view_value *value)
@@ -61,12 +72,17 @@ static void get_number(double number, struct view_value *value)
     value->number = number;
 }
 
+void view_get_ratio(const struct diff_row *d, struct view_value *value)
+{
+    get_number(d->ratio - 1, value);
+}
+
 GET(get_change)
 {
     ROW;
 
     UNUSED(scale);
-    get_number(row->d.ratio - 1, value);
+    view_get_ratio(&row->d, value);
 }
 
 GET(get_base_us)

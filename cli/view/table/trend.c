@@ -11,7 +11,7 @@
 
 #include <base/path.h>
 #include <ranking/build.h>
-#include <table/interval.h>
+#include <table/change_columns.h>
 #include <table/json_parts.h>
 #include <table/pictures.h>
 
@@ -47,20 +47,6 @@ SHOW(show_build)
         snprintf(text, capacity, "not known");
 }
 
-SHOW(show_interval)
-{
-    POINT;
-    const struct view_interval i = {.value = 100 * p->share.value,
-                                    .low = 100 * p->share.low,
-                                    .high = 100 * p->share.high,
-                                    .decimals = 2};
-
-    UNUSED(width);
-    text[0] = '\0';
-    if (p->share.low >= 0)
-        view_show_ends(&i, scale && scale->utf8, text, capacity);
-}
-
 #define BAR 20
 
 SHOW(show_bar)
@@ -75,17 +61,28 @@ SHOW(show_bar)
 SHOW(show_change)
 {
     POINT;
-    const struct view_interval i = {.value = 100 * p->change.change,
-                                    .low = 100 * p->change.change_low,
-                                    .high = 100 * p->change.change_high,
-                                    .decimals = 2,
-                                    .is_signed = true,
-                                    .unit = " pp"};
 
     UNUSED(width);
     text[0] = '\0';
-    if (!isnan(i.value))
-        view_show_interval(&i, scale && scale->utf8, text, capacity);
+    if (!isnan(p->change.ratio))
+        view_show_ratio(&p->change, scale && scale->utf8, text, capacity);
+}
+
+GET(get_change)
+{
+    POINT;
+
+    UNUSED(scale);
+    view_get_ratio(&p->change, value);
+}
+
+GET(get_verdict)
+{
+    POINT;
+
+    UNUSED(scale);
+    value->kind = VIEW_VALUE_TEXT;
+    value->text = view_verdict(&p->change);
 }
 
 static bool is_tested(const struct view_trend_point *p)
@@ -116,28 +113,18 @@ GET(get_state)
 /* What else is to be known of the change. */
 static void write_note(const struct view_trend_point *p, char *text, size_t capacity)
 {
-    const struct diff_row *c = &p->change;
+    const char *change = p->alone       ? p->alone
+                         : p->contested ? "cannot tell"
+                         : is_tested(p) ? ""
+                                        : "not tested";
+    const char *blank = change[0] ? " " : "";
 
-    if (p->alone) {
-        snprintf(text, capacity, "%s%s%s", p->alone,
-                 p->name[0] && p->alone[0] ? " as "
-                 : p->name[0]              ? "as "
-                                           : "",
-                 p->name);
-        return;
-    }
-    snprintf(text, capacity, "%s%s%s%s%s%s%s%s",
-             c->significant && c->direction > 0   ? "* more"
-             : c->significant && c->direction < 0 ? "* less"
-             : is_tested(p) || p->contested       ? ""
-                                                  : "not tested",
-             c->state == DIFF_NEW    ? " new"
-             : c->state == DIFF_GONE ? " gone"
-                                     : "",
-             p->contested ? " cannot tell" : "", p->name[0] ? " as " : "", p->name,
-             p->was[0] ? " was " : "", p->was, p->was[0] ? "?" : "");
-    if (text[0] == ' ')
-        memmove(text, text + 1, strlen(text));
+    if (p->name[0])
+        snprintf(text, capacity, "%s%sas %s", change, blank, p->name);
+    else if (p->was[0] && !p->alone)
+        snprintf(text, capacity, "%s%swas %s?", change, blank, p->was);
+    else
+        snprintf(text, capacity, "%s", change);
 }
 
 GET(get_note)
@@ -167,6 +154,7 @@ static const struct view_column columns[] = {
     {TEXT(target), .name = "target"},
     {TEXT(unit), .name = "unit"},
     {TEXT(name), .name = "name"},
+    {GOT(COLUMN_TEXT, get_verdict), .name = "verdict", .title = "", .unknown = ""},
     {COUNT(point.number), .name = "number", .title = "", .show = show_number},
     {TIME(point.time_ns), .name = "time", .title = "TIME", .unknown = "not known", .drop = 5},
     {TEXT(point.build), .name = "build", .title = "BUILD", .show = show_build},
@@ -175,15 +163,15 @@ static const struct view_column columns[] = {
     {COUNT(point.hits), .name = "hits", .title = "HITS", .drop = 2},
     {COUNT(point.total), .name = "total"},
     {SHARE(point.share.value), .name = "share", .title = "SHARE%", .unknown = "", .decimals = 2},
-    {.type = COLUMN_NUMBER, .title = "95 %", .show = show_interval, .drop = 4},
     {SHARE(point.share.low), .name = "low"},
     {SHARE(point.share.high), .name = "high"},
     {.type = COLUMN_PICTURE, .title = "", .show = show_bar, .drop = 1},
-    {SHARE(point.change.change), .name = "change", .key = "delta", .title = "CHANGE",
-     .flags = COLUMN_SIGNED | COLUMN_LEFT, .show = show_change},
-    {SHARE(point.change.change_low), .name = "change_low", .key = "low", .flags = COLUMN_SIGNED},
-    {SHARE(point.change.change_high), .name = "change_high", .key = "high", .flags = COLUMN_SIGNED},
+    {GOT(COLUMN_SHARE, get_change), .name = "change", .title = "CHANGE [95 %]",
+     .flags = COLUMN_INTERVAL, .show = show_change},
     {NUMBER(point.change.ratio), .name = "ratio"},
+    {NUMBER(point.change.ratio_low), .name = "ratio_low"},
+    {NUMBER(point.change.ratio_high), .name = "ratio_high"},
+    {SHARE(point.change.change), .name = "delta", .flags = COLUMN_SIGNED},
     {NUMBER(point.change.p), .name = "p"},
     {GOT(COLUMN_FLAG, get_significant), .name = "significant"},
     {GOT(COLUMN_TEXT, get_note), .name = "note", .title = ""},
@@ -192,8 +180,8 @@ _Static_assert(sizeof(columns) / sizeof(columns[0]) <= VIEW_FIELDS_MAX, "all can
 
 static const struct view_column hidden[] = {
     {GOT(COLUMN_TEXT, get_state), .name = "state"},
-    {NUMBER(point.change.ratio_low), .name = "ratio_low"},
-    {NUMBER(point.change.ratio_high), .name = "ratio_high"},
+    {SHARE(point.change.change_low), .name = "delta_low", .key = "low", .flags = COLUMN_SIGNED},
+    {SHARE(point.change.change_high), .name = "delta_high", .key = "high", .flags = COLUMN_SIGNED},
     {FLAG(point.contested), .name = "contested"},
     {TEXT(was), .name = "was"},
 };
@@ -208,8 +196,8 @@ static const struct view_columns trend_columns = {
 /* The keys are a contract. */
 #define JSON_POINT "number,time,name,build,snapshots,runs,hits,total,share,low,high"
 #define JSON_CHANGE                                                                 \
-    "state,change,change_low,change_high,ratio,ratio_low,ratio_high,p,significant," \
-    "contested,was"
+    "state,verdict,change,delta,delta_low,delta_high,ratio,ratio_low,ratio_high,p," \
+    "significant,contested,was"
 
 static double top_share(const struct view_trend *t)
 {

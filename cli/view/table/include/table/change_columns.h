@@ -9,6 +9,12 @@
 /* All columns of a diff. */
 extern const struct view_columns view_change_columns;
 
+/* What is said of a row's change: "more", "less" or "", a constant; the ratio with its interval, in
+ * percent more or less, or "new" or "gone"; the ratio less 1, if it is known and finite. */
+const char *view_verdict(const struct diff_row *row);
+void view_show_ratio(const struct diff_row *row, bool utf8, char *text, size_t capacity);
+void view_get_ratio(const struct diff_row *row, struct view_value *value);
+
 /* Returns the lists of columns that are shown if none are asked for, constants: the figures of base
  * and new in the unit of the diff, and what rows are called. */
 const char *view_change_figures(const struct view_changes *changes);
