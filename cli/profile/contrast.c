@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One row's hits on two sides against others: exact for few hits, signed root of the likelihood
- * ratio for many (docs/statistics.md, "The test of a row"). */
+ * ratio for many (docs/statistics.md, "First hurdle"). */
 #include "contrast.h"
 
 #include <math.h>
@@ -114,10 +114,10 @@ static double exact_p(const struct contrast *c, int *sign)
         down = mid_tail(c, 1, false);
     double tail = fmin(0.5, fmin(up, down));
     *sign = up < down ? 1 : up > down ? -1 : 0;
-    if (isinf(c->df) && fabs(c->spread - 1) < 1e-9)
+    if (fabs(c->spread - 1) < 1e-9)
         return 2 * tail;
     double z = tail > 0 ? special_normal_quantile(tail) : 40;
-    return special_t_two_sided(z / sqrt(c->spread), c->df);
+    return 2 * special_normal_tail(z / sqrt(c->spread));
 }
 
 double contrast_p(const struct contrast *c, int *sign)
@@ -129,7 +129,7 @@ double contrast_p(const struct contrast *c, int *sign)
         return exact_p(c, sign);
     double z = likelihood_z(c, 1);
     *sign = z > 0 ? 1 : z < 0 ? -1 : 0;
-    return special_t_two_sided(z / sqrt(c->spread), c->df);
+    return 2 * special_normal_tail(fabs(z) / sqrt(c->spread));
 }
 
 /* How far the ratio is inside the interval: > 0 it is, < 0 it is not. */

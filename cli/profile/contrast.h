@@ -14,7 +14,6 @@ struct contrast {
     double a, b;
     double other_a, other_b;
     double spread;
-    double df;    /* what spread is known by, INFINITY: it is known */
     double reach; /* for the ends of the interval: special_t_quantile() of 5 % and df */
     bool discrete;
 };

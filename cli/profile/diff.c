@@ -254,8 +254,6 @@ static enum diff_code run(struct diff_problem *p, struct diff *diff)
     enum diff_code code = check(p);
     if (code != DIFF_OK)
         return code;
-    diff->base_hits = (uint64_t)p->totals[DIFF_BASE];
-    diff->new_hits = (uint64_t)p->totals[DIFF_NEWER];
     diff->scale = p->totals[DIFF_NEWER] / p->totals[DIFF_BASE];
     if (!compare(p, diff))
         return DIFF_EMEMORY;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which of many differences are real: more than counting, and more than runs of one build differ by
- * (docs/statistics.md, "Two hurdles"). */
+ * (docs/statistics.md, "When a row is marked"). */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -104,11 +104,9 @@ static double first_of(const struct diff_item *item)
 
 static double squares_of(const struct diff_item *item, size_t contrasts)
 {
-    double first = first_of(item), sum = first * first;
+    double first = first_of(item);
 
-    for (size_t k = 1; k < contrasts; k++)
-        sum += item->y[k] * item->y[k];
-    return sum;
+    return first * first + diff_squares(item->y, 1, contrasts);
 }
 
 /* Steele, Lea and Flood's SplitMix64. */

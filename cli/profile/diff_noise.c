@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How much runs of one firmware differ (docs/statistics.md, "Between runs"). */
+/* How much runs of one firmware differ (docs/statistics.md, "Floor"). */
 #include <stdlib.h>
+
+#include <profile/stats.h>
 
 #include "diff_private.h"
 #include "special.h"
@@ -14,9 +16,6 @@ static const double largest2 = 4;
 /* This number of rows tells as much of what rows have in common as one row of its own variance. */
 static const double rows_for_one = 3;
 
-/* In 5 % of cases the geometric wait for an admission is longer than this number of means. */
-static const double wait95 = 2.995732273553991;
-
 /* A row that is missing may have had all that was dropped; one that was admitted late, a part. */
 static double unseen(const struct diff_hits *row, const struct diff_snapshot *snapshot)
 {
@@ -26,7 +25,7 @@ static double unseen(const struct diff_hits *row, const struct diff_snapshot *sn
         return dropped;
     if (snapshot->located)
         return fmin((double)row->unseen_most, dropped);
-    return fmin(ceil(wait95 * (double)row->inherited), dropped);
+    return stats_waited(row->inherited, snapshot->dropped);
 }
 
 void diff_ends(const struct diff_snapshot *snapshot, size_t row, double *least, double *most)
@@ -62,13 +61,10 @@ void diff_contrasts(const double *x, size_t base, size_t newer, double *y)
     (void)within(x + base, newer, within(x, base, y + 1));
 }
 
-static double squares_within(const double *y, size_t contrasts)
+/* The variance between the runs of a side. */
+static double own_of(const double *y, size_t contrasts)
 {
-    double sum = 0;
-
-    for (size_t k = 1; k < contrasts; k++)
-        sum += y[k] * y[k];
-    return contrasts > 1 ? sum / (double)(contrasts - 1) : 0;
+    return contrasts > 1 ? diff_squares(y, 1, contrasts) / (double)(contrasts - 1) : 0;
 }
 
 static void take_contrasts(const struct diff_problem *p, struct diff_work *row, double *x)
@@ -79,7 +75,7 @@ static void take_contrasts(const struct diff_problem *p, struct diff_work *row, 
     for (size_t k = 0; k < p->runs; k++)
         x[k] = logs[k] - reference[k];
     diff_contrasts(x, p->sides[DIFF_BASE].count, p->sides[DIFF_NEWER].count, row->y);
-    row->own2 = squares_within(row->y, p->kept->contrasts);
+    row->own2 = own_of(row->y, p->kept->contrasts);
 }
 
 /* What was lost is taken against the change: only what remains of it is tested. */
@@ -101,7 +97,7 @@ static void take_worst(const struct diff_problem *p, struct diff_work *row, doub
     }
     diff_contrasts(x, p->sides[DIFF_BASE].count, p->sides[DIFF_NEWER].count, y);
     row->y_worst = more ? fmax(0, fmin(y[0], row->y[0])) : fmin(0, fmax(y[0], row->y[0]));
-    row->own2 = fmax(row->own2, squares_within(y, p->kept->contrasts));
+    row->own2 = fmax(row->own2, own_of(y, p->kept->contrasts));
 }
 
 /* Of several runs of a side, their difference shows how they wander. */

@@ -100,6 +100,16 @@ static inline double diff_contrast_unit(const struct diff_kept *kept)
  * units of one run; the others are differences within a side. */
 void diff_contrasts(const double *x, size_t base, size_t newer, double *y);
 
+/* The sum of the squares of contrasts from one on. */
+static inline double diff_squares(const double *y, size_t from, size_t contrasts)
+{
+    double sum = 0;
+
+    for (size_t k = from; k < contrasts; k++)
+        sum += y[k] * y[k];
+    return sum;
+}
+
 /* Fills in own2, floor2, df, y and y_worst of the rows, and kept.noise2, from logs and reference.
  */
 void diff_noise(struct diff_problem *problem);
@@ -118,7 +128,7 @@ struct diff_point {
     size_t row;
 };
 
-/* The value that most points agree on: where the sum of docs/statistics.md ("The median") is
+/* The value that most points agree on: where the sum of docs/statistics.md ("Median") is
  * largest. Sets their trust; may change their order. */
 double diff_centre(struct diff_point *points, size_t count);
 

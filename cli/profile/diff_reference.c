@@ -184,11 +184,9 @@ static double lossy2(const struct diff_work *row)
 static double voice_of(const struct diff_problem *p, const struct diff_point *point)
 {
     const struct diff_work *row = &p->rows[point->row];
-    double sum = 0;
+    double squares = diff_squares(row->y, 0, p->kept->contrasts);
+    double own2 = fmax(squares / (double)p->kept->contrasts, row->floor2) + lossy2(row);
 
-    for (size_t k = 0; k < p->kept->contrasts; k++)
-        sum += row->y[k] * row->y[k];
-    double own2 = fmax(sum / (double)p->kept->contrasts, row->floor2) + lossy2(row);
     return point->trust * sharp / (sharp + point->variance) / own2;
 }
 
@@ -388,7 +386,7 @@ void diff_rival(struct diff_problem *p, struct diff *diff)
 
 double diff_together(struct diff_problem *p)
 {
-    double moved[2 * DIFF_RUNS_MAX], y[2 * DIFF_RUNS_MAX], sum = 0;
+    double moved[2 * DIFF_RUNS_MAX], y[2 * DIFF_RUNS_MAX];
     double df = (double)p->kept->contrasts - 1;
 
     if (df <= 0)
@@ -401,9 +399,8 @@ double diff_together(struct diff_problem *p)
     for (size_t k = 0; k < p->runs; k++)
         moved[k] += p->reference[k];
     diff_contrasts(moved, p->sides[DIFF_BASE].count, p->sides[DIFF_NEWER].count, y);
-    for (size_t k = 1; k < p->kept->contrasts; k++)
-        sum += y[k] * y[k];
+    double own2 = diff_squares(y, 1, p->kept->contrasts) / df;
     double change = expm1(y[0] * diff_contrast_unit(p->kept));
-    bool real = special_t_two_sided(y[0] / sqrt(fmax(sum / df, 1e-12)), df) < p->options->fdr;
+    bool real = special_t_two_sided(y[0] / sqrt(fmax(own2, 1e-12)), df) < p->options->fdr;
     return real && fabs(change) > together_least ? change : 0;
 }

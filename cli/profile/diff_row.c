@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include <profile/stats.h>
+
 #include "contrast.h"
 #include "special.h"
 
@@ -15,7 +17,6 @@ static struct contrast against(const struct diff_work *row, double a, double b, 
                              .other_a = row->others.hits[DIFF_BASE] * spread,
                              .other_b = row->others.hits[DIFF_NEWER] * spread,
                              .spread = spread,
-                             .df = INFINITY,
                              .reach = row->reach,
                              .discrete = true};
 }
@@ -93,22 +94,12 @@ struct diff_item diff_limit_item(const struct diff_kept *kept, const struct diff
     return item;
 }
 
-/* An end of Wilson's interval at z of a share q, of hits that count for 1 / unit; sign: which. */
-static double share_end(double q, double unit, double z, int sign)
-{
-    double zz = z * z * unit;
-    double middle = (q + zz / 2) / (1 + zz);
-    double half = sqrt(fmax(0, q * (1 - q) * zz + zz * zz / 4)) / (1 + zz);
-
-    return sign < 0 ? fmin(q, fmax(0, middle - half)) : fmax(q, fmin(1, middle + half));
-}
-
 void diff_new_share(const struct diff_row *row, double error, double *low, double *high)
 {
     double z = special_t_quantile(error, row->new_df);
 
-    *low = share_end(row->new_least, row->new_unit, z, -1);
-    *high = share_end(row->new_most, row->new_unit, z, 1);
+    *low = stats_wilson_end(row->new_least, row->new_unit, z, -1);
+    *high = stats_wilson_end(row->new_most, row->new_unit, z, 1);
 }
 
 /* The new share, as a budget needs it. */
@@ -127,8 +118,6 @@ static void fill_share(const struct diff_problem *p, const struct diff_work *row
     out->new_most = fmin(1, row->most[DIFF_NEWER] / total);
     out->new_unit = spread / total;
     out->new_df = row->df;
-    out->new_low = share_end(out->new_least, out->new_unit, row->reach, -1);
-    out->new_high = share_end(out->new_most, out->new_unit, row->reach, 1);
 }
 
 /* Nothing is known of noise: only what was lost. */

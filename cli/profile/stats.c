@@ -15,66 +15,38 @@ static double clamp(double value, double low, double high)
     return value < low ? low : value > high ? high : value;
 }
 
+double stats_wilson_end(double share, double unit, double z, int sign)
+{
+    double zz = z * z * unit;
+    double middle = (share + zz / 2) / (1 + zz);
+    double half = sqrt(fmax(0, share * (1 - share) * zz + zz * zz / 4)) / (1 + zz);
+
+    return sign < 0 ? fmin(share, fmax(0, middle - half)) : fmax(share, fmin(1, middle + half));
+}
+
+/* An end of the interval of a share of hits, as far as chance is in them. */
+static double end_of(const struct stats_whole *whole, double spread, double hits, double total,
+                     int sign)
+{
+    double share = clamp(hits / total, 0, 1);
+
+    return whole->sampled ? stats_wilson_end(share, fmax(spread, 1) / total, z95, sign) : share;
+}
+
 struct stats_share stats_wilson(double hits, double total)
 {
-    struct stats_share share = {.value = 0, .low = 0, .high = 1};
+    const struct stats_whole whole = {.sampled = true};
 
     if (total <= 0)
-        return share;
-    double p = clamp(hits / total, 0, 1);
-    double zz = z95 * z95 / total;
-    double middle = (p + zz / 2) / (1 + zz);
-    double half = z95 / (1 + zz) * sqrt(p * (1 - p) / total + zz / (4 * total));
-    share.value = p;
-    share.low = clamp(middle - half, 0, p);
-    share.high = clamp(middle + half, p, 1);
-    return share;
+        return (struct stats_share){.value = 0, .low = 0, .high = 1};
+    return (struct stats_share){.value = clamp(hits / total, 0, 1),
+                                .low = end_of(&whole, 1, hits, total, -1),
+                                .high = end_of(&whole, 1, hits, total, 1)};
 }
 
-/* The same of hits whose number has spread times the variance of counting. */
-static struct stats_share spread_wilson(double hits, double total, double spread)
+double stats_waited(uint64_t inherited, uint64_t dropped)
 {
-    double part = 1 / fmax(spread, 1);
-
-    return stats_wilson(hits * part, total * part);
-}
-
-static struct stats_share row_share(uint64_t hits, uint64_t inherited, uint64_t attributed,
-                                    uint64_t dropped, double spread)
-{
-    double unseen = fmin(geometric95 * (double)inherited, (double)dropped);
-    double all = (double)attributed + (double)dropped;
-    double own = (double)(hits - inherited);
-    struct stats_share share = spread_wilson((double)hits, (double)attributed, spread);
-    struct stats_share least = spread_wilson(own, all, spread);
-    struct stats_share most =
-        spread_wilson(own + fmax(unseen, (double)inherited), (double)attributed, spread);
-
-    share.low = fmin(share.low, least.low);
-    share.high = fmax(share.high, most.high);
-    return share;
-}
-
-struct stats_share stats_row_share(uint64_t hits, uint64_t inherited, uint64_t attributed,
-                                   uint64_t dropped)
-{
-    return row_share(hits, inherited, attributed, dropped, 1);
-}
-
-struct stats_share stats_exact_share(uint64_t hits, uint64_t inherited, uint64_t attributed,
-                                     uint64_t dropped)
-{
-    struct stats_share share = {.value = 0, .low = 0, .high = 1};
-
-    if (attributed == 0)
-        return share;
-    double unseen = fmin(geometric95 * (double)inherited, (double)dropped);
-    double all = (double)attributed + (double)dropped;
-    double own = (double)(hits - inherited);
-    share.value = (double)hits / (double)attributed;
-    share.low = fmin(share.value, own / all);
-    share.high = clamp((own + unseen) / (double)attributed, share.value, 1);
-    return share;
+    return fmin(geometric95 * (double)inherited, (double)dropped);
 }
 
 static struct stats_share located_share(const struct stats_count *count,
@@ -94,8 +66,8 @@ static struct stats_share located_share(const struct stats_count *count,
     if (total <= 0)
         return share;
     double spread = count->spread;
-    share.low = whole->sampled ? spread_wilson(least, largest, spread).low : least / largest;
-    share.high = whole->sampled ? spread_wilson(most, smallest, spread).high : most / smallest;
+    share.low = end_of(whole, spread, least, largest, -1);
+    share.high = end_of(whole, spread, most, smallest, 1);
     double value = whole->decays ? (double)count->hits / fmax((double)whole->attributed, 1)
                                  : ((double)count->hits + count->unseen.likely) / total;
     share.value = clamp(value, share.low, share.high);
@@ -105,11 +77,18 @@ static struct stats_share located_share(const struct stats_count *count,
 static struct stats_share table_share(uint64_t hits, const struct stats_count *count,
                                       const struct stats_whole *whole)
 {
-    uint64_t inherited = count->inherited;
-    uint64_t of_it = inherited < hits ? inherited : hits;
+    struct stats_share share = {.value = 0, .low = 0, .high = 1};
+    double inherited = fmin((double)count->inherited, (double)hits), spread = count->spread;
+    double attributed = (double)whole->attributed, own = (double)hits - inherited;
+    double waited = stats_waited((uint64_t)inherited, whole->dropped);
 
-    return whole->sampled ? row_share(hits, of_it, whole->attributed, whole->dropped, count->spread)
-                          : stats_exact_share(hits, of_it, whole->attributed, whole->dropped);
+    if (whole->attributed == 0)
+        return share;
+    share.value = fmin(1, (double)hits / attributed);
+    share.low = fmin(end_of(whole, spread, (double)hits, attributed, -1),
+                     end_of(whole, spread, own, attributed + (double)whole->dropped, -1));
+    share.high = end_of(whole, spread, own + fmax(waited, inherited), attributed, 1);
+    return share;
 }
 
 struct stats_share stats_share_of(const struct stats_count *counted,

@@ -316,22 +316,14 @@ static void fill_times(struct making *m)
 /* The median of rows that have nothing in common is no measure. */
 static bool has_common(const struct making *m)
 {
-    bool *seen[VIEW_SIDES] = {calloc(m->changes.count + 1, 1), calloc(m->changes.count + 1, 1)};
-    bool common = false, failed = !seen[VIEW_BASE] || !seen[VIEW_NEW];
-
-    for (size_t i = 0; i < m->set->part_count && !failed && !common; i++) {
-        const struct change_part *part = &m->set->parts[i];
-        enum view_side side = m->set->runs[part->run].side;
-        seen[side][part->key] |= !m->set->runs[part->run].spare;
-        common = seen[VIEW_BASE][part->key] && seen[VIEW_NEW][part->key];
+    for (size_t i = 0; i < m->changes.count; i++) {
+        if (m->changes.rows[i].d.state == DIFF_BOTH)
+            return true;
     }
-    free(seen[VIEW_BASE]);
-    free(seen[VIEW_NEW]);
-    if (!common && !failed)
-        snprintf(m->text, m->capacity,
-                 "no row of %s is also in %s, so there is no median; use mprof diff --per second",
-                 m->changes.sides[VIEW_BASE].names[0], m->changes.sides[VIEW_NEW].names[0]);
-    return common;
+    snprintf(m->text, m->capacity,
+             "no row of %s is also in %s, so there is no median; use mprof diff --per second",
+             m->changes.sides[VIEW_BASE].names[0], m->changes.sides[VIEW_NEW].names[0]);
+    return false;
 }
 
 static bool is_name(const char *text, const char *name, size_t len)
@@ -386,7 +378,7 @@ bool view_side_has_intervals(const struct view_side_about *side)
 /* Errors that are no chance have neither an interval nor a p. */
 static void forget_intervals(struct diff_row *d)
 {
-    d->p = d->adjusted = d->new_low = d->new_high = d->new_unit = NAN;
+    d->p = d->adjusted = d->new_unit = NAN;
     d->ratio_low = d->ratio_high = d->change_low = d->change_high = NAN;
     d->significant = false;
     d->direction = 0;

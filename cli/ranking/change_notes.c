@@ -46,33 +46,35 @@ static const char *word_for(bool base, bool newer)
     return base && newer ? "both sides" : base ? "base" : "new";
 }
 
-const char *view_change_word(enum view_by by)
+const char *view_change_word(enum view_by by, size_t count)
 {
-    static const char *const words[] = {
-        [VIEW_BY_FUNCTION] = "function", [VIEW_BY_LINE] = "line", [VIEW_BY_FILE] = "file",
-        [VIEW_BY_ADDRESS] = "address",   [VIEW_BY_ARC] = "arc",   [VIEW_BY_INLINE] = "function",
-        [VIEW_BY_CONTEXT] = "context",
+    static const char *const words[][2] = {
+        [VIEW_BY_FUNCTION] = {"function", "functions"},
+        [VIEW_BY_LINE] = {"line", "lines"},
+        [VIEW_BY_FILE] = {"file", "files"},
+        [VIEW_BY_ADDRESS] = {"address", "addresses"},
+        [VIEW_BY_ARC] = {"arc", "arcs"},
+        [VIEW_BY_INLINE] = {"function", "functions"},
+        [VIEW_BY_CONTEXT] = {"context", "contexts"},
     };
 
-    return words[by];
+    return words[by][count != 1];
 }
 
 void view_changes_headline(const struct view_changes *c, char *text, size_t capacity)
 {
-    const char *word = view_change_word(c->by);
-    const char *many = c->count == 1 ? "" : c->by == VIEW_BY_ADDRESS ? "es" : "s";
+    const char *rows = view_change_word(c->by, c->count);
     size_t more = 0;
 
     for (size_t i = 0; i < c->count; i++)
         more += c->rows[i].d.direction > 0;
     if (!c->judged)
-        snprintf(text, capacity, "%zu %s%s, none marked: nothing can be judged", c->count, word,
-                 many);
+        snprintf(text, capacity, "%zu %s, none marked: nothing can be judged", c->count, rows);
     else if (c->significant == 0)
-        snprintf(text, capacity, "no evidence of a change (%zu %s%s)", c->count, word, many);
+        snprintf(text, capacity, "no evidence of a change (%zu %s)", c->count, rows);
     else
-        snprintf(text, capacity, "%zu of %zu %s%s changed: %zu more, %zu less", c->significant,
-                 c->count, word, many, more, c->significant - more);
+        snprintf(text, capacity, "%zu of %zu %s changed: %zu more, %zu less", c->significant,
+                 c->count, rows, more, c->significant - more);
 }
 
 static void note_doubt(struct notes *n, enum view_note_kind kind, enum profile_doubt doubt,

@@ -37,7 +37,6 @@ static void test_exact(void **state)
                                    .other_a = 30,
                                    .other_b = 20,
                                    .spread = 1,
-                                   .df = INFINITY,
                                    .discrete = true};
         double all_b = 20 + b, sum = 0;
         for (int x = 0; x <= 9; x++) {
@@ -57,7 +56,6 @@ static struct contrast contrast_of(double a, double b, double other, double spre
                              .other_a = other,
                              .other_b = other,
                              .spread = spread,
-                             .df = INFINITY,
                              .reach = 1.959964,
                              .discrete = true};
 }
@@ -131,7 +129,7 @@ static double random_of(uint64_t *state)
     return (double)(*state >> 11) * 0x1p-53;
 }
 
-/* The sum that the centre is to maximise (docs/statistics.md, "The median"). */
+/* The sum that the centre is to maximise (docs/statistics.md, "Median"). */
 static double agreed_at(const struct diff_point *points, size_t count, double centre)
 {
     double sum = 0;

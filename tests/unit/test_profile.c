@@ -324,12 +324,22 @@ static void test_wilson(void **state)
     assert_true(none.value <= 0 && none.low <= 0 && none.high >= 1);
 }
 
+/* Of 1,000 hits in 10,000. */
+static struct stats_share share_of(uint64_t inherited, uint64_t dropped, bool sampled)
+{
+    const struct stats_count count = {
+        .hits = 1000, .inherited = inherited, .least = 1000, .most = 1000};
+    const struct stats_whole whole = {.attributed = 10000, .dropped = dropped, .sampled = sampled};
+
+    return stats_share_of(&count, &whole);
+}
+
 static void test_interval_widens(void **state)
 {
-    struct stats_share sure = stats_row_share(1000, 0, 10000, 0);
-    struct stats_share dropped = stats_row_share(1000, 0, 10000, 5000);
-    struct stats_share inherited = stats_row_share(1000, 400, 10000, 5000);
-    struct stats_share calls = stats_exact_share(1000, 0, 10000, 0);
+    struct stats_share sure = share_of(0, 0, true);
+    struct stats_share dropped = share_of(0, 5000, true);
+    struct stats_share inherited = share_of(400, 5000, true);
+    struct stats_share calls = share_of(0, 0, false);
 
     assert_true(near(sure.value, 0.1) && near(inherited.value, 0.1));
     assert_true(near(sure.low, stats_wilson(1000, 10000).low));
@@ -339,7 +349,7 @@ static void test_interval_widens(void **state)
     assert_true(near(inherited.low, stats_wilson(600, 15000).low));
     assert_true(near(inherited.high, stats_wilson(600 + 2.9957 * 400, 10000).high));
     assert_true(near(calls.low, 0.1) && near(calls.high, 0.1));
-    assert_true(near(stats_exact_share(1000, 400, 10000, 5000).low, 600.0 / 15000));
+    assert_true(near(share_of(400, 5000, false).low, 600.0 / 15000));
 }
 
 int main(void)

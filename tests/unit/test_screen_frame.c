@@ -51,7 +51,7 @@ static void test_calls(void **state)
     view_frame_free(&frame);
     s.profile.unit = DECODE_UNIT_CALLS;
     for (size_t i = 0; i < s.rows.count; i++)
-        s.row[i].share = stats_exact_share(s.row[i].hits, 0, s.rows.attributed, 0);
+        s.row[i].share.low = s.row[i].share.high = s.row[i].share.value;
     frame = frame_of(&s);
     assert_false(has_style(line_of(&frame, 1), VIEW_STYLE_DIM, &span));
     assert_true(has_style(line_of(&frame, 1), VIEW_STYLE_BAR, &span));

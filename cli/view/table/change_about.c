@@ -30,12 +30,6 @@ void change_add_side(struct text *t, const struct view_changes *c, enum view_sid
 
 void change_add_method(struct text *t, const struct view_changes *c)
 {
-    static const char *const rows[] = {
-        [VIEW_BY_FUNCTION] = "functions", [VIEW_BY_LINE] = "lines", [VIEW_BY_FILE] = "files",
-        [VIEW_BY_ADDRESS] = "addresses",  [VIEW_BY_ARC] = "arcs",   [VIEW_BY_INLINE] = "functions",
-        [VIEW_BY_CONTEXT] = "contexts",
-    };
-
     const bool chosen = c->options.per != DIFF_PER_AUTO;
 
     if (c->whole.per == DIFF_PER_SECOND)
@@ -45,7 +39,7 @@ void change_add_method(struct text *t, const struct view_changes *c)
     else if (c->whole.per == DIFF_PER_MEDIAN && !chosen && c->whole.load == DIFF_LOAD_BETWEEN)
         text_printf(t, "the core ran out of idle time: ");
     if (c->whole.per == DIFF_PER_MEDIAN)
-        text_printf(t, "changes are relative to the median of the %s%s", rows[c->by],
+        text_printf(t, "changes are relative to the median of the %s%s", view_change_word(c->by, 2),
                     !chosen && c->whole.load == DIFF_LOAD_FULL ? ", since the core is never idle"
                                                                : "");
     else if (c->whole.per == DIFF_PER_FUNCTION) {

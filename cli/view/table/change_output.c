@@ -96,7 +96,7 @@ static json_t *whole_object(const struct view_changes *c, size_t limit)
         "{s:o, s:o, s:o, s:s, s:s, s:o, s:f, s:s, s:f, s:o, s:o, s:o, s:o, s:b, s:b, s:f, "
         "s:I, s:I, s:I, s:o, s:o}",
         "base", side_object(&c->sides[VIEW_BASE]), "new", side_object(&c->sides[VIEW_NEW]), "unit",
-        json_text(c->unit), "by", view_change_word(c->by), "per", per_word(c), "per_function",
+        json_text(c->unit), "by", view_change_word(c->by, 1), "per", per_word(c), "per_function",
         json_text(c->per_function), "fdr", c->options.fdr, "control", "any", "scale", d->scale,
         "noise", number_or_null(d->noise), "support", number_or_null(d->support), "rival",
         number_or_null(d->rival), "rival_support",

@@ -87,8 +87,7 @@ struct diff_row {
     /* Shares of all hits of the side, 0 to 1. The share of a row changes if any other row changes,
      * so a change of it does not say that this row has changed. */
     double base_share, new_share;
-    double share_change;      /* new_share - base_share */
-    double new_low, new_high; /* interval of new_share, for budgets */
+    double share_change; /* new_share - base_share */
     /* For diff_new_share(): the smallest and largest share after losses, the variance of the row's
      * hits divided by the hits of new (0: exact), and its degrees of freedom. */
     double new_least, new_most, new_unit, new_df;
@@ -121,10 +120,9 @@ struct diff_kept;
 struct diff {
     struct diff_row *rows; /* count of them, in the order of the snapshots; owned */
     size_t count;
-    struct diff_kept *kept;       /* owned */
-    uint64_t base_hits, new_hits; /* sums over all rows */
-    size_t runs;                  /* runs a side that were compared: the newest ones */
-    enum diff_per per;            /* never DIFF_PER_AUTO */
+    struct diff_kept *kept; /* owned */
+    size_t runs;            /* runs a side that were compared: the newest ones */
+    enum diff_per per;      /* never DIFF_PER_AUTO */
     enum diff_load load;
     double scale; /* hits of new for each hit of base in an unchanged row */
     double noise; /* relative standard deviation between runs, over most rows; NAN: not known */
@@ -182,7 +180,7 @@ bool diff_prove(const struct diff *diff, struct diff_limit *limits, size_t count
     __attribute__((warn_unused_result));
 
 /* Sets *low and *high to an interval of the row's new share that misses the true share with
- * probability error, 0 < error < 1; 0.05 gives new_low and new_high. NAN: not known. */
+ * probability error, 0 < error < 1. NAN: not known. */
 void diff_new_share(const struct diff_row *row, double error, double *low, double *high);
 
 /* Returns a constant line for a code, without names of files. */

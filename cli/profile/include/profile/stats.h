@@ -17,18 +17,14 @@ struct stats_share {
  * If total is 0, the value is 0 and the interval is 0 to 1. */
 struct stats_share stats_wilson(double hits, double total);
 
-/*
- * Returns the share of a row: hits of attributed, the sum over all rows; inherited of the hits may
- * be another row's; dropped hits are in no row. The interval also covers what the table cannot
- * know:
- *
- * - low leaves out inherited, and counts dropped as hits of other rows;
- * - high adds hits from before the row was admitted: three times inherited, but at most dropped. An
- *   address is admitted with a chance of 1 / (inherited + 1) for each hit, and waits longer than
- *   three times inherited in 5 % of cases (geometric distribution).
- */
-struct stats_share stats_row_share(uint64_t hits, uint64_t inherited, uint64_t attributed,
-                                   uint64_t dropped);
+/* Returns an end of that interval, which is sign of the share (-1: low, 1: high), at z standard
+ * errors. unit is one hit's part of the total, times the variance over that of counting. */
+double stats_wilson_end(double share, double unit, double z, int sign);
+
+/* Returns how many hits a row may have lost before it was admitted: three times inherited, but at
+ * most dropped. An address is admitted with a chance of 1 / (inherited + 1) for each hit, and waits
+ * longer than three times inherited in 5 % of cases (geometric distribution). */
+double stats_waited(uint64_t inherited, uint64_t dropped);
 
 /* Lost hits that a row, line, function or file may have. */
 struct stats_unseen {
@@ -61,14 +57,13 @@ struct stats_count {
 /*
  * Returns the share of hits, and an interval: from Wilson's low end for the least that the count
  * can be, to Wilson's high end for the most. It contains the true share at least as often as
- * Wilson's interval of the true count does. If lost hits are not located, the interval is that of
- * stats_row_share() or stats_exact_share().
+ * Wilson's interval of the true count does. Counts that are complete (calls) have no sampling
+ * error: their interval covers only what was lost and what is another row's. If lost hits are not
+ * located,
+ *
+ * - the low end leaves out inherited, and counts dropped as hits of other rows;
+ * - the high end adds stats_waited().
  */
 struct stats_share stats_share_of(const struct stats_count *count, const struct stats_whole *whole);
-
-/* The same for counts that are complete (calls): the interval has no sampling error, and covers
- * only dropped and inherited. */
-struct stats_share stats_exact_share(uint64_t hits, uint64_t inherited, uint64_t attributed,
-                                     uint64_t dropped);
 
 #endif

@@ -152,8 +152,8 @@ void view_changes_free(struct view_changes *changes);
 size_t view_change_name(const struct view_change *row, enum view_by by, char *text,
                         size_t capacity);
 
-/* Returns the word for a grouping ("function", "line"), a constant. */
-const char *view_change_word(enum view_by by);
+/* Returns what count rows of a grouping are called ("function", "lines"), a constant. */
+const char *view_change_word(enum view_by by, size_t count);
 
 /* Writes a line like "2 of 37 functions changed: 1 more, 1 less". */
 void view_changes_headline(const struct view_changes *changes, char *text, size_t capacity);
