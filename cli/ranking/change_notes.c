@@ -145,12 +145,15 @@ static void note_runs(struct notes *n)
     const struct view_side_about *s = c->sides;
 
     for (int side = 0; side < VIEW_SIDES; side++) {
+        char newest[40] = "newest run is";
+        if (s[side].count > 1)
+            snprintf(newest, sizeof(newest), "%zu newest are", s[side].count);
         if (s[side].spare)
             note(n, VIEW_NOTE_WARNING,
-                 "%s has %zu runs and %s %zu: its %zu newest are compared, since more runs on one "
-                 "side would tell the noise of that side only",
+                 "%s has %zu runs and %s %zu: its %s compared, since more runs on one side would "
+                 "tell the noise of that side only",
                  side == VIEW_BASE ? "base" : "new", s[side].count + s[side].spare,
-                 side == VIEW_BASE ? "new" : "base", s[side].count, s[side].count);
+                 side == VIEW_BASE ? "new" : "base", s[side].count, newest);
     }
     if (c->whole.runs > 1 && (s[VIEW_BASE].one_boot || s[VIEW_NEW].one_boot)) {
         note(n, VIEW_NOTE_WARNING,
@@ -171,7 +174,7 @@ static void note_runs(struct notes *n)
         return;
     bool counting = c->sides[VIEW_BASE].counting_only || c->sides[VIEW_NEW].counting_only;
     note(n, VIEW_NOTE_WARNING,
-         "one run a side: says what these two recordings differ by, not the builds; nothing is "
+         "one run a side: changes are those of these two recordings, not of the builds; nothing is "
          "marked%s",
          counting ? ", and intervals cover counting only" : "");
     advise(n, "take five runs of each build: mprof snapshot --runs 5");

@@ -169,7 +169,7 @@ static void test_notes(void **state)
 
     noise_between_runs = DIFF_NOISE_UNKNOWN;
     m = make_changes(VIEW_BY_FUNCTION, &before, &after);
-    assert_true(says(&m.c, VIEW_NOTE_WARNING, "one run a side: says what these two recordings"));
+    assert_true(says(&m.c, VIEW_NOTE_WARNING, "one run a side: changes are those of these two recordings"));
     assert_int_equal(m.c.significant, 0);
     assert_false(m.c.judged);
     drop_changes(&m);

@@ -49,8 +49,8 @@ void change_add_method(struct text *t, const struct view_changes *c)
     if (c->judged)
         text_printf(t, "; at most %.3g %% of diffs mark a row by chance", 100 * c->options.fdr);
     if (!isnan(c->whole.noise))
-        text_printf(t, "; runs of one build differ by %.2g %%%s", 100 * c->whole.noise,
-                    c->options.noise >= 0 ? " (--noise, or more)" : "");
+        text_printf(t, "; runs of one build differ by %.*g %%%s", c->whole.noise < 0.995 ? 2 : 3,
+                    100 * c->whole.noise, c->options.noise >= 0 ? " (--noise, or more)" : "");
 }
 
 void change_add_note(struct text *t, const struct view_note *note)
