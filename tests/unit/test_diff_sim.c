@@ -10,6 +10,7 @@
 
 #include "counted.h"
 #include "diff_sim.h"
+#include "sim_random.h"
 
 static struct sim sim;
 static size_t all_trials; /* of all tests */
@@ -42,13 +43,13 @@ static void use_profile(size_t rows, double idle)
 static void set_noise(double least, double most)
 {
     for (size_t i = 0; i < sim.count; i++)
-        sim.noise[i] = least + (most - least) * sim_uniform(&sim);
+        sim.noise[i] = least + (most - least) * random_uniform(&sim.random);
 }
 
 static void set_lognormal(double middle)
 {
     for (size_t i = 0; i < sim.count; i++)
-        sim.noise[i] = middle * exp(sim_normal(&sim));
+        sim.noise[i] = middle * exp(random_normal(&sim.random));
 }
 
 /* The first rows have much of it. */
@@ -231,7 +232,7 @@ static void run_firmware(const struct firmware *f, size_t few, struct tally *t, 
         set_noise(0.01, 0.01);
         size_t last = f->changed == SIM_ROWS ? 15 : f->changed;
         for (size_t i = 1; i <= last; i++)
-            sim.newer[i] *= sim_between(&sim, 0, 1) || last > 3 ? f->factor : 1 / f->factor;
+            sim.newer[i] *= random_next(&sim.random) % 2 || last > 3 ? f->factor : 1 / f->factor;
         sim_run(&sim, &d);
         tally_add(t, &sim, &d);
         assert_int_equal(d.per, f->per);

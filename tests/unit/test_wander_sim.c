@@ -9,6 +9,7 @@
 #include <wander/wander.h>
 
 #include "counted.h"
+#include "sim_random.h"
 
 #define ROWS      12
 #define SAMPLE_HZ 1000.0
@@ -34,19 +35,9 @@ static double now_shares[ROWS]; /* of what runs now; one row, or a mixture */
 static size_t phase;
 static double angle;
 
-/* Steele, Lea and Flood's SplitMix64. */
 static double uniform(void)
 {
-    uint64_t z = state += 0x9E3779B97F4A7C15u;
-
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return ((double)((z ^ z >> 31) >> 11) + 0.5) * 0x1p-53;
-}
-
-static double normal(void)
-{
-    return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform());
+    return random_uniform(&state);
 }
 
 /* The shares of rows by themselves: Zipf's law. */
@@ -90,7 +81,7 @@ static double loop(const struct firmware *f)
 
     run_only(phase);
     phase = (phase + 1) % ROWS;
-    return fmax(0.05 * s, s * (1 + f->vary * normal()));
+    return fmax(0.05 * s, s * (1 + f->vary * random_normal(&state)));
 }
 
 /* A loop has been running for some time when the run begins. */
@@ -166,7 +157,7 @@ static double drift(const struct firmware *f)
     const double step_s = 0.01;
     double part = 0.5 + 0.5 * sin(angle);
 
-    angle += normal() * sqrt(2 * step_s / f->period_s);
+    angle += random_normal(&state) * sqrt(2 * step_s / f->period_s);
     for (size_t i = 0; i < ROWS; i++)
         now_shares[i] = part * own_share(i) + (1 - part) * own_share(ROWS - 1 - i);
     return step_s;
