@@ -170,10 +170,8 @@ static void add_verdict(struct comparison *c, enum verdict_kind kind, const char
 {
     if (!verdicts_add(&c->verdicts, kind, "fail-above", name, message))
         c->failed = true;
-    else if (kind == VERDICT_FAILED || kind == VERDICT_ERROR)
+    else if (kind != VERDICT_PASSED)
         complain("gate: %s", message);
-    else if (kind == VERDICT_SKIPPED)
-        complain("gate: %s: %s", name, message);
 }
 
 static bool is_matched(const struct call_limit *limit, const char *name)
@@ -212,11 +210,21 @@ static void hold_row(struct comparison *c, const struct call_limit *limit,
     add_verdict(c, is <= most ? VERDICT_PASSED : VERDICT_FAILED, title, message);
 }
 
-/* Why a limit of functions that there are was held against none. */
-static const char *doubt_of(const struct comparison *c, const struct call_limit *limit)
+/* The functions of a name: how many there are, and how many of them new has called. */
+struct matched {
+    size_t count, called;
+};
+
+/* Why a limit was held against no function. */
+static const char *doubt_of(const struct comparison *c, const struct call_limit *limit,
+                            struct matched matched)
 {
     bool time = limit->value != CALL_VALUE_CALLS;
 
+    if (matched.count == 0)
+        return "neither trace has a function of this name";
+    if (matched.called == 0)
+        return "new has no call of it";
     if (time && !trace_diff_is_timed(c->sides))
         return "durations are not known on both sides in one unit";
     if (time && !limit->relative && !c->sides[TRACE_SIDE_NEW].state.seconds)
@@ -229,24 +237,24 @@ static const char *doubt_of(const struct comparison *c, const struct call_limit 
 static void hold_limit(struct comparison *c, const struct call_limit *limit)
 {
     bool comparable = limit->relative || view_call_value_has_unit(&c->diff, limit->value);
-    size_t matched = 0, before = c->verdicts.count;
+    struct matched matched = {.count = 0};
+    size_t before = c->verdicts.count;
     char message[TEXT_MAX];
 
     for (size_t i = 0; i < c->diff.count; i++) {
         if (!is_matched(limit, name_of(&c->rows[i])))
             continue;
-        matched++;
+        matched.count++;
+        matched.called += c->rows[i].of[TRACE_SIDE_NEW] != NULL;
         if (comparable)
             hold_row(c, limit, &c->rows[i]);
     }
-    if (matched == 0) {
-        add_verdict(c, VERDICT_SKIPPED, limit->text, "no function has this name");
-    } else if (c->verdicts.count == before) {
-        snprintf(message, sizeof(message), "%.300s cannot be judged: %s", limit->text,
-                 doubt_of(c, limit));
-        add_verdict(c, VERDICT_ERROR, limit->text, message);
-        c->blind = true;
-    }
+    if (c->verdicts.count != before)
+        return;
+    snprintf(message, sizeof(message), "%.300s cannot be judged: %s", limit->text,
+             doubt_of(c, limit, matched));
+    add_verdict(c, VERDICT_ERROR, limit->text, message);
+    c->blind = true;
 }
 
 static int write_verdicts(const struct comparison *c)

@@ -122,7 +122,8 @@ class DiffTraces(unittest.TestCase):
         for limit, status in (("control_step=120us@max", 3), ("control_step=0.15ms@max", 0), ("control_*=81us@median", 0),
                               ("control_*=79us@median", 3), ("*=80us@99%", 0), ("filter=+5%@calls", 3),
                               ("filter=+60%@self", 0), ("control_step=+50%@max", 3), ("control_step=1s@total", 0),
-                              ("coming=6us@max", 3), ("going=1us@max", 1), ("nobody=1us@max", 0)):
+                              ("coming=6us@max", 3), ("*ing=8us@max", 0), ("going=0@calls", 0),
+                              ("coming=+900%@calls", 3)):
             with self.subTest(limit):
                 self.diff("--fail-above", limit, status=status)
         path = self.folder / "junit.xml"
@@ -135,6 +136,22 @@ class DiffTraces(unittest.TestCase):
         self.assertIn("failure", cases["control_step: 120us@max"])
         lossy = self.made("lossy.trace", "b2", HZ, "filter=3x4", "lost=7", "filter=3x4")
         self.assertIn("lost events of", self.diff("--fail-above", "filter=1ms@max", new=lossy).stderr)
+
+    def test_no_such_call(self):
+        """A name that is spelled wrongly, or a function that is not called any more, must not pass a gate."""
+        for limit, why in (("nobody=1us@max", "neither trace has a function of this name"),
+                           ("nobody=9@calls", "neither trace has a function of this name"),
+                           ("no_*=+5%@self", "neither trace has a function of this name"),
+                           ("going=1us@max", "new has no call of it"), ("going=+5%@median", "new has no call of it"),
+                           ("coming=+5%@median", "no call has a duration on both sides")):
+            with self.subTest(limit):
+                path = self.folder / "junit.xml"
+                done = self.diff("--fail-above", limit, "--junit", path, status=1)
+                self.assertEqual(done.stderr, f"mprof: gate: {limit} cannot be judged: {why}\n")
+                case, = xml.etree.ElementTree.parse(path).getroot().iter("testcase")
+                self.assertEqual((case.get("name"), [element.tag for element in case]), (limit, ["error"]))
+        # What is proven to be above its limit decides.
+        self.diff("--fail-above", "nobody=1us@max", "--fail-above", "control_step=120us@max", status=3)
 
     def test_mistakes(self):
         snapshot = self.folder / "run.pb.gz"
