@@ -51,8 +51,21 @@ void on_alarm(uintptr_t pc)
     alarms++;
 }
 
+/* One of Arm's CMSDK, which counts down. */
+static void start_board_timer(void)
+{
+#ifdef BOARD_TIMER
+    volatile uint32_t *timer = (volatile uint32_t *)BOARD_TIMER;
+    enum { CTRL = 0, VALUE = 1, RELOAD = 2, ENABLE = 1 };
+
+    timer[RELOAD] = timer[VALUE] = UINT32_MAX;
+    timer[CTRL] = ENABLE;
+#endif
+}
+
 int main(void)
 {
+    start_board_timer();
     mprof_init();
     for (uint32_t round = 0; round < ROUNDS; round++) {
         uint32_t before = alarms;
