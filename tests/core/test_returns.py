@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hooked returns survive switches of stacks, jumps out of functions, functions that do not return,
-exceptions and interrupts; each entry and exit that the program counts is in the trace, or the last ones if the ring
+"""Hooked returns survive switches of stacks, also by an interrupt, jumps out of functions, functions that do not
+return, exceptions and interrupts; each entry and exit that the program counts is in the trace, or the last ones if the ring
 overruns, at every position.
 
 usage: test_returns.py BOARD...
@@ -8,6 +8,8 @@ usage: test_returns.py BOARD...
 
 import itertools
 import os
+import re
+import shutil
 import sys
 import tempfile
 
@@ -57,14 +59,20 @@ def build(folder, board, options, name, others, wanted, link=(), plus=()):
     return elf
 
 
+def cores_of(count):
+    """The options of a stub for so many cores, which the program tells apart."""
+    if count == 1:
+        return []
+    return [f"-DMPROF_CORES={count}", "-DMPROF_CORE=this_core", "-include",
+            os.path.join(calls.PROGRAM, "this_core.h")]
+
+
 def check(folder, board, level, returns, cores=1, pg=False):
-    several = [f"-DMPROF_CORES={cores}", "-DMPROF_CORE=this_core", "-include",
-               os.path.join(calls.PROGRAM, "this_core.h")] if cores > 1 else []
     # Thumb-1 has no jump after a push of lr.
     tails = ["-DTAIL_CALLS"] * (level == "-O2" and board != "cortex-m0" and not pg)
     wanted = {"deep", "pass_on", "jump", "try", "leave", "task", "below"}
-    elf = build(folder, board, [level, *calls.RETURNS, f"-DMPROF_TRACE_RETURNS={returns}", *several,
-                                *tails],
+    elf = build(folder, board, [level, *calls.RETURNS, f"-DMPROF_TRACE_RETURNS={returns}",
+                                *cores_of(cores), *tails],
                 "tasks", ("console", "machine", "landed"), None if pg else wanted)
     line = calls.output(board, elf)[0]
     events, entered, left, jumps, total, interrupted, unhooked = (int(word, 16) for word in line)
@@ -77,6 +85,19 @@ def check(folder, board, level, returns, cores=1, pg=False):
     assert (unhooked == 0) == (returns > 16), line
     # An exit without room is not recorded, if it comes: that of a function that is left does not.
     assert events == entered + left if unhooked == 0 else entered < events < entered + left, line
+    return events
+
+
+def check_preempted(folder, board, pg=False):
+    """Threads whose stacks an interrupt switches, wherever they are: in a hook, too."""
+    elf = build(folder, board, ["-O2", *calls.RETURNS, "-DMPROF_TRACE_RETURNS=64"], "preempt",
+                ("console", "landed"), None if pg else {"deep", "pass_on"})
+    events, entered, left, wrong, switches, in_hooks, unhooked = (
+        int(word, 16) for word in calls.output(board, elf)[0])
+    print(f"{board}{' -pg' * pg}: {entered} entries, {left} exits, {switches} switches by an "
+          f"interrupt, {in_hooks} of them at the hook's first instructions")
+    assert events == entered + left and wrong == unhooked == 0, (events, entered, left, wrong, unhooked)
+    assert switches >= 4000 and in_hooks > 10, (switches, in_hooks)
     return events
 
 
@@ -114,7 +135,7 @@ def check_overrun(folder, board):
     return len(ends)
 
 
-def check_unwound(folder, board, pg=False):
+def check_unwound(folder, board, pg=False, cores=1):
     """The unwinder passes hooked returns, as exceptions of C++ make it do."""
     family = calls.Toolchain(board).family
     tables = os.path.join(folder, "tables.ld")
@@ -123,12 +144,12 @@ def check_unwound(folder, board, pg=False):
     wanted = {"fall", "look", *["go_on", "catch_it"] * (family != "arm")}
     # With -g, compilers put unwind information where debuggers alone find it.
     elf = build(folder, board, ["-O2", "-g", "-DMPROF_CNT=0", "-DMPROF_TRACE_CNT=64",
-                                "-DMPROF_TRACE_RETURNS=64"],
+                                "-DMPROF_TRACE_RETURNS=64", *cores_of(cores)],
                 "unwound", ("console",), None if pg else wanted, ("-Wl,-T," + tables,),
                 ("-fno-rtti", "-fno-threadsafe-statics"))
     events, entered, left, caught, destroyed, deep = (
         int(word, 16) for word in calls.output(board, elf)[0])
-    print(f"{board}{' -pg' * pg}: {entered} entries, {left} exits, {caught} exceptions, "
+    print(f"{board}{' -pg' * pg}, {cores} cores: {entered} entries, {left} exits, {caught} exceptions, "
           f"{destroyed} destructors, {deep} frames")
     assert caught == 40 and events == entered + left, (events, entered, left, caught)
     assert destroyed == sum(turn % 7 for turn in range(40)), destroyed
@@ -151,7 +172,23 @@ def check_process(folder):
     print(f"x86-64 process: {entered} entries, {left} exits, {caught} exceptions, {deep} frames")
     assert caught == 5 * 300 and events == entered + left and entered > left, (events, entered, left)
     assert deep >= 9, deep
+    check_core_file(folder, elf)
     return events
+
+
+def check_core_file(folder, elf):
+    """gdb finds all callers in a core file, past hooked returns."""
+    core = os.path.join(folder, "core")
+    if not shutil.which("gdb-multiarch"):
+        print("the core file is left out: gdb-multiarch is missing (make check installs it)")
+        return
+    gdb = ["gdb-multiarch", "-q", "-nx", "-batch", "-iex", "set debuginfod enabled off"]
+    calls.run([*gdb, "-ex", "run", "-ex", "generate-core-file " + core, "--args", elf, "crash"])
+    text = calls.run([*gdb, "-ex", "backtrace", elf, core])
+    frames = re.findall(r"(?m)^#\d+ +(?:0x\w+ in )?(\S+?)[( ]", text)
+    frames = frames[1:] # the first one is printed twice
+    assert [name.replace("mprof_returned", "??") for name in frames] == 5 * ["look", "??"] + ["main"], text
+    print("x86-64 process: gdb passes 5 hooked returns in a core file")
 
 
 def main():
@@ -171,12 +208,21 @@ def main():
             if board.startswith("rv"):
                 with tempfile.TemporaryDirectory() as folder:
                     events += check(folder, board, level, returns, cores, pg=True)
-        if board != "x86-64" and (SOAK or board in ("cortex-m3", "rv32")):
+        if board != "x86-64" and (SOAK or board == "rv32"):
             with tempfile.TemporaryDirectory() as folder:
                 events += check_unwound(folder, board)
+        if board == "cortex-m3": # with the code for one core, and more
+            with tempfile.TemporaryDirectory() as folder:
+                events += check_unwound(folder, board, cores=2)
+        if board in ("cortex-m3", "rv32") or SOAK and board == "cortex-m0":
+            with tempfile.TemporaryDirectory() as folder:
+                events += check_preempted(folder, board)
         if board == "rv32" or SOAK and board.startswith("rv"):
             with tempfile.TemporaryDirectory() as folder:
-                events += check_unwound(folder, board, pg=True)
+                events += check_unwound(folder, board, pg=True, cores=1 if board == "rv64" else 2)
+        if board == "rv32":
+            with tempfile.TemporaryDirectory() as folder:
+                events += check_preempted(folder, board, pg=True)
         if SOAK or board in ("cortex-m0", "rv32", "x86-64"): # one of each port
             with tempfile.TemporaryDirectory() as folder:
                 rings += check_overrun(folder, board)

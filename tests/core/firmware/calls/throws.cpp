@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Threads that leave hooked functions by exceptions, and end in them. Prints the events of the
-// trace, the entries and exits that functions count, exceptions, and how deep a backtrace was.
+// trace, the entries and exits that functions count, exceptions, and how deep a backtrace was. With
+// an argument it crashes in look() instead.
 #include <atomic>
 #include <cstdio>
 #include <execinfo.h>
@@ -16,6 +17,7 @@ extern "C" {
 #define UNHOOKED __attribute__((no_instrument_function))
 
 static std::atomic<unsigned> entered, left, caught, deepest;
+static bool crashes;
 
 HOOKED static void fall(unsigned depth)
 {
@@ -45,6 +47,8 @@ HOOKED static void look(unsigned depth)
     entered++;
     if (depth != 0) {
         look(depth - 1);
+    } else if (crashes) {
+        __builtin_trap();
     } else {
         unsigned count = static_cast<unsigned>(backtrace(frames, 64));
         deepest = count > deepest ? count : deepest.load();
@@ -67,11 +71,12 @@ UNHOOKED static void *work(void *ends)
     return nullptr;
 }
 
-UNHOOKED int main()
+UNHOOKED int main(int argc, char **)
 {
     pthread_t threads[4];
     unsigned events = 0;
 
+    crashes = argc > 1;
     look(4);
     work(nullptr);
     for (pthread_t &thread : threads)

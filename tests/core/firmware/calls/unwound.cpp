@@ -30,6 +30,14 @@ static volatile uint32_t entered, left, destroyed, caught, deepest;
 static volatile bool throws = true;
 static _Unwind_Exception thrown;
 
+#if MPROF_CORES > 1 // each call of fall() is on another core, as far as the stub knows
+volatile uint32_t this_core;
+#define CORE(i) s_prof[i]
+#else
+static uint32_t this_core;
+#define CORE(i) s_prof
+#endif
+
 struct object {
     UNHOOKED object() {}
     UNHOOKED ~object() { destroyed = destroyed + 1; }
@@ -58,6 +66,7 @@ WITH_PADS void go_on(uint32_t depth)
 HOOKED void fall(uint32_t depth)
 {
     entered = entered + 1;
+    this_core = (this_core + 1) % (MPROF_CORES);
     if (depth == 0)
         throw_it();
     else
@@ -192,13 +201,20 @@ OWN void mprof_mtimer_entry()
 
 UNHOOKED int main()
 {
-    mprof_init();
+    uint32_t events = 0;
+
+    for (this_core = 0; this_core < (MPROF_CORES); this_core = this_core + 1)
+        mprof_init();
+    this_core = 0;
     find_tables();
     look(DEPTH);
     for (uint32_t turn = 0; turn < TURNS; turn++)
         catch_it(turn % DEPTH);
-    mprof_trace_disable();
-    put_hex(s_prof.trace_lead.head, " ");
+    for (this_core = 0; this_core < (MPROF_CORES); this_core = this_core + 1) {
+        mprof_trace_disable();
+        events += CORE(this_core).trace_lead.head;
+    }
+    put_hex(events, " ");
     put_hex(entered, " ");
     put_hex(left, " ");
     put_hex(caught, " ");
