@@ -61,6 +61,16 @@ KEEP_APART void jump(uint32_t turns)
     jump_target(turns);
 }
 
+/* What it calls ends by a jump. */
+KEEP_APART void above(uint32_t calls)
+{
+    for (uint32_t i = 0; i < calls; i++) {
+        jump(3);
+        for (int j = 0; j < 100; j++)
+            __asm__ volatile("");
+    }
+}
+
 KEEP_APART void all(void)
 {
     spin(300);
@@ -77,6 +87,7 @@ UNHOOKED int main(void)
         all();
         jump(20);
     }
+    above(2);
     put_hex(sizeof s_prof, " ");
     put_hex((uintptr_t)&s_prof, "\n");
     mprof_trace_disable();
