@@ -66,9 +66,9 @@
 #endif
 
 /* 1: the hook of gcc's -pg on RISC-V hooks returns too, for which MPROF_TRACE_RETURNS is the
- * number. All code that is compiled with -pg must be compiled with -fno-omit-frame-pointer. Flash:
- * 8 or 16 bytes for each return, and half as much again. On other cores that hook cannot: see
- * docs/trace.md. */
+ * number. All code that is compiled with -pg must be compiled with -fno-omit-frame-pointer, and run
+ * in machine mode, as the hook reads mstatus. Flash: 8 or 16 bytes for each return, and half as
+ * much again. On other cores that hook cannot: see docs/trace.md. */
 #ifndef MPROF_PG_RETURNS
 #define MPROF_PG_RETURNS 0
 #endif
