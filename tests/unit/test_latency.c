@@ -181,16 +181,10 @@ static void test_no_exits(void **state)
 
 int main(void)
 {
+#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, make, remove_all)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_pairs, make, remove_all),
-        cmocka_unit_test_setup_teardown(test_unmatched, make, remove_all),
-        cmocka_unit_test_setup_teardown(test_losses, make, remove_all),
-        cmocka_unit_test_setup_teardown(test_cores, make, remove_all),
-        cmocka_unit_test_setup_teardown(test_marks, make, remove_all),
-        cmocka_unit_test_setup_teardown(test_periods, make, remove_all),
-        cmocka_unit_test_setup_teardown(test_calls, make, remove_all),
-        cmocka_unit_test_setup_teardown(test_no_times, make, remove_all),
-        cmocka_unit_test_setup_teardown(test_no_exits, make, remove_all),
+        TEST(pairs),   TEST(unmatched), TEST(losses),   TEST(cores),    TEST(marks),
+        TEST(periods), TEST(calls),     TEST(no_times), TEST(no_exits),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

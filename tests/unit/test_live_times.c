@@ -136,13 +136,10 @@ static void test_nothing(void **state)
 
 int main(void)
 {
+#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, make, remove_all)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_longest, make, remove_all),
-        cmocka_unit_test_setup_teardown(test_many, make, remove_all),
-        cmocka_unit_test_setup_teardown(test_too_many, make, remove_all),
-        cmocka_unit_test_setup_teardown(test_just_enough, make, remove_all),
-        cmocka_unit_test_setup_teardown(test_other_points, make, remove_all),
-        cmocka_unit_test_setup_teardown(test_nothing, make, remove_all),
+        TEST(longest),     TEST(many),         TEST(too_many),
+        TEST(just_enough), TEST(other_points), TEST(nothing),
     };
 
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
