@@ -11,6 +11,8 @@ from rig import Rig
 from support import mprof
 
 WARNED = "mprof: samples halt the core: a watchdog that runs on meanwhile may reset it\n"
+# QEMU may get no processor for as long as a short halt is waited for.
+FAILED = "mprof: a short halt for a sample failed: OpenOCD's own, longer halts take the next 32\n"
 ALIAS = ("--alias", f"{foreign.APP:#x}=0+64K")
 
 
@@ -24,10 +26,11 @@ class Foreign(Case):
     def functions(self, rig, *elfs, more=(), seconds=1):
         """Those that some samples were in; a machine that is busy may have no time for any."""
         done, path = mprof(*self.snapshot(rig, *elfs, more=more, seconds=seconds)), self.folder / "one.pb.gz"
+        said = done.stderr.replace(FAILED, "")
         if done.returncode == 1:
-            self.assertRegex(done.stderr, WARNED + ".*: no samples in .* s: none was taken in this time; take longer\n$")
+            self.assertRegex(said, WARNED + ".*: no samples in .* s: none was taken in this time; take longer\n$")
             return set()
-        self.assertEqual((done.returncode, done.stderr), (0, WARNED))
+        self.assertEqual((done.returncode, said), (0, WARNED))
         rows = self.rows(path)
         path.unlink()
         return set(rows)

@@ -5,7 +5,7 @@
 #include "mi_checks.h"
 #include "mi_link.h"
 
-int mi_timeout_ms = MI_TIMEOUT_MS;
+int mi_timeout_ms = MI_PATIENT_MS;
 
 enum gdbmi_code try_open(struct fake_mi *mi, bool ours, bool allow_halt, struct gdbmi_link **link,
                          struct gdbmi_error *error)
@@ -24,6 +24,13 @@ struct gdbmi_link *must_open(struct fake_mi *mi, bool ours, bool allow_halt)
 
     enum gdbmi_code code = try_open(mi, ours, allow_halt, &link, &error);
     return check_opened(code, link, &error);
+}
+
+void hurry(struct gdbmi_link *link)
+{
+    struct mi_link *mi = (struct mi_link *)link;
+
+    mi->base.timeout_ms = mi->port.io.timeout_ms = MI_HURRIED_MS;
 }
 
 void must_close(struct fake_mi *mi, struct gdbmi_link *link, bool runs)

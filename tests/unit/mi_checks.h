@@ -9,14 +9,19 @@
 /* A gdb that mprof has started, not the user's. */
 #define OURS true
 
-/* Of a link that is opened: short, since some tests wait for its end. */
-#define MI_TIMEOUT_MS 50
+/* Time for an answer, of a link that is opened: it ends for no machine that is slow. */
+#define MI_PATIENT_MS 300000
+/* Of one whose gdb does not answer. */
+#define MI_HURRIED_MS 50
 extern int mi_timeout_ms;
 
 /* *link is NULL unless GDBMI_OK. */
 enum gdbmi_code try_open(struct fake_mi *mi, bool ours, bool allow_halt, struct gdbmi_link **link,
                          struct gdbmi_error *error);
 struct gdbmi_link *must_open(struct fake_mi *mi, bool ours, bool allow_halt);
+
+/* Makes the time for an answer MI_HURRIED_MS. */
+void hurry(struct gdbmi_link *link);
 
 /* runs: the target is left running. Frees the fake, too. */
 void must_close(struct fake_mi *mi, struct gdbmi_link *link, bool runs);

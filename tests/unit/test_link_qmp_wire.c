@@ -5,6 +5,7 @@
 
 #include "qmp_checks.h"
 #include "qmp_dump.h"
+#include "qmp_link.h"
 
 /* As QEMU prints it, and as its pretty form does: objects have no separator but their end. */
 static void test_every_split_with_events(void **state)
@@ -200,16 +201,11 @@ static void test_end_before_greeting(void **state)
 static void test_flood_of_events(void **state)
 {
     struct fake_qmp qmp;
-    struct gdbmi_link *link;
-    struct gdbmi_error error;
-    struct gdbmi_options options = {.timeout_ms = 50};
     unsigned char byte;
 
     fake_qmp_init(&qmp);
-    fake_stream_put(&qmp.stream, qmp.greeting, strlen(qmp.greeting));
-    error.code = GDBMI_OK;
-    assert_int_equal(qmp_link_attach(&qmp.stream.base, "fake:4444", &options, &link, &error),
-                     GDBMI_OK);
+    struct gdbmi_link *link = must_open(&qmp);
+    link->timeout_ms = ((struct qmp_link *)link)->port.timeout_ms = 50;
     qmp.silent_at = "human-monitor-command";
     qmp.stream.flood = "{\"event\": \"VNC\"}\r\n";
     assert_int_equal(gdbmi_link_read(link, RAM, &byte, 1), GDBMI_ETIMEOUT);
