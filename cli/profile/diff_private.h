@@ -100,7 +100,7 @@ static inline double diff_contrast_unit(const struct diff_kept *kept)
  * units of one run; the others are differences within a side. */
 void diff_contrasts(const double *x, size_t base, size_t newer, double *y);
 
-/* The sum of the squares of contrasts from one on. */
+/* The sum of the squares of the contrasts of a row, without those before number from. */
 static inline double diff_squares(const double *y, size_t from, size_t contrasts)
 {
     double sum = 0;

@@ -34,8 +34,8 @@ static long now_ms(void)
     return (long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* A third press in a row begins anew. What counts is when they came: drawing what
- * the first of two asks for takes its time. */
+/* A third press in a row is the first of two again. The times are those at which they came: what
+ * the first of two asks for may be drawn before the second is read. */
 static void take_press(struct term *term)
 {
     const struct term_mouse *before = &term->press;
