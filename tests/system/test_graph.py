@@ -153,12 +153,13 @@ class Graph(unittest.TestCase):
             self.assertAlmostEqual(row["p99"], ordered[-(-len(ordered) * 99 // 100) - 1], delta=2e-9)
 
     def pairs(self, begins, ends):
-        """The times from an event to the next other one, of all threads, and the events of the longest."""
-        times, begun, longest = [], None, []
+        """The times from an event to the next other one, of all threads, and the events of the first of the longest."""
+        times, begun, most, longest = [], None, -1, []
         for i, e in enumerate(events := self.events(self.threads, "--graph")):
             if ends(e) and begun is not None:
                 times.append(e["time"] - events[begun]["time"])
-                longest = events[begun:i + 1] if times[-1] >= max(times) else longest
+                if (ticks := e["ticks"] - events[begun]["ticks"]) > most:
+                    most, longest = ticks, events[begun:i + 1]
                 begun = None
             if begins(e) and begun is None:
                 begun = i
