@@ -110,7 +110,7 @@ def check_one(target):
     """The functions of one thread, and a line of all."""
     shown = json.loads(target.ask("report", "--context", "A longer NET", "--format", "json").stdout)
     hits = {row["function"]: row["hits"] for row in shown["rows"]}
-    assert set(hits) <= {"shared_work", "thread", "give_way", "External_Handler"}, hits
+    assert set(hits) <= {"shared_work", "thread", "give_way", "swap", "External_Handler"}, hits
     [line] = json_lines(target.ask("stat", "-n", "1", "-d", "1", "--format", "json").stdout)
     tasks = {one["task"]: one["share"] for one in line["by_task"]}
     assert set(tasks) <= {name[len("task "):] for name in names_of(target.kernel)}, line

@@ -68,9 +68,12 @@ class Run:
         return self.output
 
     def all(self):
-        """All that was written up to now has come when what is written behind it has."""
-        os.write(self.slave, b"<mark>")
-        self.shows(b"<mark>")
+        """All that was written up to now has come when what is written behind it has. Linux ends a
+        program at a Ctrl-C before it drops what is in the terminal: so it may drop that, too."""
+        def written():
+            os.write(self.slave, b"<mark>")
+            return b"<mark>" in self.read()
+        wait_for("what was written last", written)
         self.output = self.output.replace(b"<mark>", b"")
 
     def shows(self, pattern, start=0):
