@@ -38,6 +38,10 @@ struct event_source {
     struct decode_clock clocks[TRACE_CORES];
     struct decode_trace told[TRACE_CORES]; /* what was told of its clock */
     bool is_told[TRACE_CORES];
+    struct jump { /* of a call that ended by one, to a function whose entry is to come */
+        bool waits;
+        uint64_t task, caller;
+    } jumps[TRACE_CORES][TRACE_EXCEPTIONS];
 };
 
 struct event_source *event_source_new(const struct watch *watch, bool reads_strings,
@@ -138,7 +142,8 @@ bool event_source_clock(struct event_source *source, unsigned core, struct trace
 
     if (source->is_told[core] && told->timed == lead.timed && told->hz == lead.hz &&
         told->inside == lead.inside && told->call == lead.call &&
-        told->instruction == lead.instruction)
+        told->instruction == lead.instruction && told->jump_from == lead.jump_from &&
+        told->jump_to == lead.jump_to && told->jump == lead.jump)
         return false;
     source->is_told[core] = true;
     source->told[core] = lead;
@@ -148,6 +153,9 @@ bool event_source_clock(struct event_source *source, unsigned core, struct trace
     event->cost.inside = (double)lead.inside / TRACE_COST_UNIT;
     event->cost.call = (double)lead.call / TRACE_COST_UNIT;
     event->cost.instruction = (double)lead.instruction / TRACE_COST_UNIT;
+    event->cost.jump_from = (double)lead.jump_from / TRACE_COST_UNIT;
+    event->cost.jump_to = (double)lead.jump_to / TRACE_COST_UNIT;
+    event->cost.jump = (double)lead.jump / TRACE_COST_UNIT;
     return true;
 }
 
@@ -252,6 +260,21 @@ bool event_source_omits(struct event_source *source, const struct sampler_event 
     return from->kind == SAMPLER_EVENT_BEGIN && !clock_of(source, from->core)->begun;
 }
 
+/* Whether a call ends by a jump, or begins by one. Both have the same caller, and are recorded one
+ * after the other, but for what interrupts that. */
+static bool is_jump(struct event_source *s, unsigned core, const struct decode_event *call)
+{
+    struct jump *jump = &s->jumps[core][call->exception];
+    bool begins = jump->waits && !call->exit && !call->mark && jump->caller == call->caller &&
+                  jump->task == call->task;
+
+    if (begins)
+        jump->waits = false;
+    if (call->jump)
+        *jump = (struct jump){.waits = true, .task = call->task, .caller = call->caller};
+    return begins || call->jump;
+}
+
 bool event_source_take(struct event_source *source, const struct sampler_event *from,
                        struct trace_event *event)
 {
@@ -270,11 +293,14 @@ bool event_source_take(struct event_source *source, const struct sampler_event *
         .kind = (enum trace_kind)from->kind, .core = from->core, .count = from->count};
     if (from->kind == SAMPLER_EVENT_BEGIN && !watch_trace(s->watch, from->core).one_clock)
         s->clocks[from->core] = (struct decode_clock){.begun = false};
-    if (from->kind != SAMPLER_EVENT_CALL)
+    if (from->kind != SAMPLER_EVENT_CALL) {
+        memset(s->jumps[from->core], 0, sizeof(s->jumps[from->core]));
         return true;
+    }
     event->ticks = decode_clock_ticks(clock_of(s, from->core), call);
     event->has_task = watch_trace(s->watch, from->core).tasks;
     event->task = call->task;
+    event->jump = is_jump(s, from->core, call);
     event->argument_count = call->argument_count;
     memcpy(event->arguments, call->arguments, sizeof(event->arguments));
     if (call->mark) {

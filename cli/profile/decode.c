@@ -110,6 +110,9 @@ struct kind {
     bool has_unit;
 };
 
+/* Before ABI 1.6, costs were without those of jumps. */
+#define COST_LEAST offsetof(struct mprof_trace_cost, jump_from)
+
 static const struct kind kinds[DECODE_SOURCES] = {
     [DECODE_TABLE] = {"table", "items", sizeof(struct mprof_item32), sizeof(struct mprof_item64),
                       sizeof(struct mprof_row32), sizeof(struct mprof_row64), true},
@@ -128,8 +131,7 @@ static const struct kind kinds[DECODE_SOURCES] = {
     [DECODE_TASKS] = {"tasks", "rows", sizeof(struct mprof_task32), sizeof(struct mprof_task64), 0,
                       0, true},
     [DECODE_COVERAGE] = {"coverage", "entries", sizeof(uint32_t), sizeof(uint32_t), 0, 0, false},
-    [DECODE_COST] = {"cost", "costs", sizeof(struct mprof_trace_cost),
-                     sizeof(struct mprof_trace_cost), 0, 0, false},
+    [DECODE_COST] = {"cost", "costs", COST_LEAST, COST_LEAST, 0, 0, false},
     [DECODE_TRACE] = {"trace", "events", sizeof(struct mprof_event32), sizeof(struct mprof_event64),
                       0, 0, true},
 };

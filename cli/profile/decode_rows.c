@@ -271,6 +271,8 @@ struct decode_trace decode_trace(const uint8_t *bytes, const struct decode_heade
     bool timed = hz != MPROF_TRACE_NO_TIME;
     const struct decode_block *cost = &header->blocks[DECODE_COST];
     size_t at = cost->offset;
+    bool jumps = cost->count && cost->size >= sizeof(struct mprof_trace_cost) &&
+                 TAKE32(&c, at, mprof_trace_cost, call) != 0;
 
     return (struct decode_trace){
         .head = TAKE32(&c, lead, mprof_trace_lead, head),
@@ -282,6 +284,9 @@ struct decode_trace decode_trace(const uint8_t *bytes, const struct decode_heade
         .call = cost->count ? TAKE32(&c, at, mprof_trace_cost, call) : 0,
         .instruction = cost->count ? TAKE32(&c, at, mprof_trace_cost, instruction) : 0,
         .unhooked = cost->count ? TAKE32(&c, at, mprof_trace_cost, unhooked) : 0,
+        .jump_from = jumps ? TAKE32(&c, at, mprof_trace_cost, jump_from) : 0,
+        .jump_to = jumps ? TAKE32(&c, at, mprof_trace_cost, jump_to) : 0,
+        .jump = jumps ? TAKE32(&c, at, mprof_trace_cost, jump) : 0,
         .tasks = header->blocks[DECODE_TRACE].tasks,
         .results = header->blocks[DECODE_TRACE].results,
         .filtered = header->filtered,
@@ -338,6 +343,18 @@ static void take_sleep(struct decode_event *event)
     event->caller &= UINT32_MAX;
 }
 
+/* Whether it is an exit by a jump; then sets *callee to the address in the function. */
+static bool take_jump(uint32_t tag, uint64_t *callee)
+{
+    uint64_t what = *callee & MPROF_SLEEP_WHAT;
+
+    if ((tag & MPROF_TRACE_SLEEP) != MPROF_TRACE_SLEEP ||
+        (what != MPROF_TRACE_JUMP && what != MPROF_TRACE_JUMP_2))
+        return false;
+    *callee = what == MPROF_TRACE_JUMP ? *callee - MPROF_TRACE_JUMP : *callee + 2;
+    return true;
+}
+
 /* The tag is the last word of a record. */
 enum decode_record decode_trace_event(const uint8_t *bytes, const struct decode_header *header,
                                       uint32_t number, struct decode_event *event)
@@ -362,7 +379,8 @@ enum decode_record decode_trace_event(const uint8_t *bytes, const struct decode_
         time |= callee >> MPROF_TRACE_WIDE_SHIFT << 32;
         callee &= ((uint64_t)1 << MPROF_TRACE_WIDE_SHIFT) - 1;
     }
-    bool mark = tag & MPROF_TRACE_MARK;
+    bool jump = take_jump(tag, &callee);
+    bool mark = (tag & MPROF_TRACE_MARK) && !jump;
     *event = (struct decode_event){
         .callee = mark ? callee : callee & ~(uint64_t)MPROF_TRACE_EXIT,
         .caller =
@@ -370,13 +388,14 @@ enum decode_record decode_trace_event(const uint8_t *bytes, const struct decode_
         .time = time,
         .wide = b->wide,
         .exception = tag & MPROF_TRACE_EXCEPTION,
-        .exit = !mark && callee & MPROF_TRACE_EXIT,
+        .exit = jump || (!mark && callee & MPROF_TRACE_EXIT),
+        .jump = jump,
         .mark = mark,
     };
     if (mark && (tag & MPROF_TRACE_ARGUMENTS))
         take_sleep(event);
     take_words(&c, header, words_at, narrow ? tag_at : time_at,
-               !mark && (tag & MPROF_TRACE_ARGUMENTS), event);
+               !mark && !jump && (tag & MPROF_TRACE_ARGUMENTS), event);
     return record;
 }
 

@@ -100,9 +100,9 @@ static void place_cost(uint8_t *object, const struct decode_header *h,
                        const struct sent_header *from)
 {
     const struct decode_block *cost = &h->blocks[DECODE_COST];
-    size_t len = sizeof(struct mprof_trace_cost);
+    size_t len = cost->size;
 
-    if (cost->count == 0 || from->prof_len != h->directory_end + len)
+    if (cost->count != 1 || from->prof_len != h->directory_end + len)
         return;
     memset(object + h->directory_end, 0, len);
     memcpy(object + cost->offset, from->prof + h->directory_end, len);

@@ -124,7 +124,7 @@ static void pop_to(struct call_filter *f, struct stack *s, size_t count)
 {
     while (s->count > count) {
         struct frame *frame = stack_pop(s);
-        cost_charge(&f->cost, s, frame, false);
+        cost_cut(&f->cost, s, frame);
         filtered_abandon(f, frame, false);
     }
     s->old = s->old < count ? s->old : count;
@@ -286,6 +286,7 @@ static int enter(struct call_filter *f, struct stack *s, const struct trace_poin
     struct frame *frame = stack_push(s, p->function, p->caller, e->ticks);
     if (!frame || !keep_entry(f, s, e))
         return TRACE_NO_MEMORY;
+    frame->jumped_to = e->jump;
     frame->known = place.known;
     frame->inside = place.inside;
     frame->near = place.room != 0;
@@ -325,7 +326,7 @@ static int leave(struct call_filter *f, struct stack *s, const struct trace_poin
     s->unsure &= count > s->old;
     pop_to(f, s, count);
     struct frame frame = *stack_pop(s);
-    cost_charge(&f->cost, s, &frame, true);
+    cost_exit(&f->cost, s, &frame, e);
     s->old = s->old < s->count ? s->old : s->count;
     (void)passes(f, s, (struct place){frame.known, frame.inside, frame.near});
     if (s->count == 0 && s != &s->lane->stack)

@@ -96,7 +96,10 @@ static bool enter(struct stack *s, const struct trace_point *p, const struct tra
 {
     if (s->count == STACK_DEPTH_MAX)
         empty(NULL, s);
-    return stack_push(s, p->function, p->caller, e->ticks) != NULL;
+    struct frame *frame = stack_push(s, p->function, p->caller, e->ticks);
+    if (frame)
+        frame->jumped_to = e->jump;
+    return frame != NULL;
 }
 
 /* Returns the ticks that the call took which ends, without its hooks, < 0: not known. */
@@ -107,11 +110,11 @@ static int64_t leave(const struct call_trigger *t, struct stack *s, const struct
     size_t count = stack_search(s, p->function, p->caller);
 
     while (s->count > count && count != 0) /* they were left by a jump */
-        cost_charge(cost, s, stack_pop(s), false);
+        cost_cut(cost, s, stack_pop(s));
     if (count == 0)
         return -1;
-    const struct frame *frame = stack_pop(s);
-    cost_charge(cost, s, frame, true);
+    struct frame *frame = stack_pop(s);
+    cost_exit(cost, s, frame, e);
     return cost_duration(cost, s, frame, trace_function_at(t->points, p->function)->outside,
                          e->ticks);
 }

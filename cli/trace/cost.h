@@ -11,9 +11,12 @@
 int64_t cost_duration(const struct trace_cost *cost, const struct stack *stack,
                       const struct frame *call, int outside, int64_t ticks);
 
-/* A call was taken off its stack: its hooks are in the time of the frame below, or of what its
- * exception interrupted. returned: it had an exit; else only half of its hooks have run. */
-void cost_charge(const struct trace_cost *cost, struct stack *stack, const struct frame *call,
-                 bool returned);
+/* A call was taken off its stack at its exit: its hooks are in the time of the frame below, or of
+ * what its exception interrupted. */
+void cost_exit(const struct trace_cost *cost, struct stack *stack, struct frame *call,
+               const struct trace_event *exit);
+
+/* The same of a call without an exit: half of its hooks have run. */
+void cost_cut(const struct trace_cost *cost, struct stack *stack, const struct frame *call);
 
 #endif

@@ -23,6 +23,7 @@ struct trace_reader {
     int64_t ticks[TRACE_CORES];
     struct trace_event words; /* of the next event; all else is 0 */
     bool results;             /* the words are a result */
+    bool jump;                /* the next event is one of a jump */
     enum trace_sleep sleep;   /* of the next point */
     bool in_run;
     struct trace_state state;
@@ -75,7 +76,7 @@ static bool begin_run(struct trace_reader *r)
     trace_points_clear(r->points);
     memset(r->ticks, 0, sizeof(r->ticks));
     r->words = (struct trace_event){.has_task = false};
-    r->results = false;
+    r->results = r->jump = false;
     r->sleep = TRACE_NO_SLEEP;
     if (c->bad || chunk_out_of_memory(&r->file, r->build && r->elf))
         return false;
@@ -242,6 +243,11 @@ static bool take_clock(struct record_cursor *c, struct trace_event *event)
         event->one_clock = record_take_below(c, 2) != 0;
     if (!c->bad && c->at < c->end) /* since version 1.5 */
         event->cost.instruction = (double)record_take_below(c, COST_END) / TRACE_COST_UNIT;
+    if (!c->bad && c->at < c->end) { /* since version 1.6 */
+        event->cost.jump_from = (double)record_take_below(c, COST_END) / TRACE_COST_UNIT;
+        event->cost.jump_to = (double)record_take_below(c, COST_END) / TRACE_COST_UNIT;
+        event->cost.jump = (double)record_take_below(c, COST_END) / TRACE_COST_UNIT;
+    }
     return !c->bad;
 }
 
@@ -286,6 +292,8 @@ static bool take_more(struct trace_reader *r, struct record_cursor *c)
 
     if (what == RECORD_MORE_SLEEP)
         r->sleep = (enum trace_sleep)record_take_below(c, TRACE_AWAKE + 1);
+    if (what == RECORD_MORE_JUMP)
+        r->jump = true;
     if (what == RECORD_MORE_RESULT)
         return take_result(r, c);
     if (what == RECORD_MORE_OUTSIDE)
@@ -377,8 +385,9 @@ static bool take_call(struct trace_reader *r, uint64_t point, struct trace_event
     event->core = core;
     event->point = (uint32_t)point;
     event->ticks = r->ticks[core];
+    event->jump = r->jump && p->kind != TRACE_MARK;
     r->words.argument_count = 0;
-    r->results = false;
+    r->results = r->jump = false;
     r->words.has_task = false;
     r->words.task = 0;
     return true;

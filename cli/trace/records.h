@@ -10,7 +10,7 @@
 #include <trace/event.h>
 
 #define RECORDS_MAJOR 1
-#define RECORDS_MINOR 5
+#define RECORDS_MINOR 6
 
 /* Bytes of the header of a file; of a chunk; largest contents of a chunk that are read. */
 #define RECORDS_HEADER     16
@@ -47,6 +47,7 @@ enum record_kind {
 #define RECORD_MORE_SLEEP   2 /* of the next point: enum trace_sleep */
 #define RECORD_MORE_RESULT  3 /* what a function returns */
 #define RECORD_MORE_OUTSIDE 4 /* what it executes outside of its hooks */
+#define RECORD_MORE_JUMP    5 /* the next event is an exit by a jump, or the entry after it */
 
 /* Growing bytes. After the first failed allocation failed is set, and nothing is added. */
 struct record_bytes {

@@ -275,6 +275,7 @@ static bool enter(struct spans *s, const struct trace_event *e, const struct tra
         if (!frame)
             return false;
         frame->sleeps = s->cores[e->core].sleeps;
+        frame->jumped_to = e->jump;
         outermost = frame->outermost;
     }
     const struct span span = {.track = &stack->track->about,
@@ -304,11 +305,10 @@ static bool find_entry(struct spans *s, const struct trace_point *p, struct stac
     while (stack->count > count) {
         const struct frame *inner = cut(s, stack, SPAN_JUMPED, ns, good);
         below += inner->below;
-        cost_charge(cost, stack, inner, false);
+        cost_cut(cost, stack, inner);
     }
     *entry = *stack_pop(stack);
     entry->below += below;
-    cost_charge(cost, stack, entry, true);
     return true;
 }
 
@@ -350,6 +350,7 @@ static bool leave(struct spans *s, const struct trace_points *points, const stru
 
     if (!find_entry(s, p, stack, function, ns, &entry, &good))
         return empty_stack(s, stack) && (!s->ops.stray || s->ops.stray(s->context, e));
+    cost_exit(&s->cores[p->core].cost, stack, &entry, e);
     struct span span = {.track = &stack->track->about,
                         .function = function,
                         .caller = p->caller,

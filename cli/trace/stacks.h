@@ -20,6 +20,8 @@ struct frame {
     bool known;     /* its callers are known as far as they decide that */
     bool near;      /* it is not too deep */
     bool passed;    /* a call before it has made another one, so it has ended if it has no exits */
+    bool jumped_to; /* it began by a jump */
+    bool jumps;     /* it ended by a jump: of one that was taken off its stack */
     uint32_t room;  /* levels below it that are not too deep */
     uint64_t caller;
     int64_t begin;

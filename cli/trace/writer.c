@@ -273,6 +273,14 @@ static void add_words(struct trace_writer *w, const struct trace_event *e, bool 
     end_record(w, RECORD_WORDS, &r);
 }
 
+static void add_jump(struct trace_writer *w)
+{
+    struct record_bytes r = {.bytes = NULL};
+
+    record_number(&r, RECORD_MORE_JUMP);
+    end_record(w, RECORD_MORE, &r);
+}
+
 static void add_call(struct trace_writer *w, const struct trace_points *points,
                      const struct trace_event *e)
 {
@@ -281,6 +289,8 @@ static void add_call(struct trace_writer *w, const struct trace_points *points,
     add_names(w, points);
     if (e->has_task || e->argument_count != 0)
         add_words(w, e, trace_point_at(points, e->point)->kind == TRACE_EXIT);
+    if (e->jump)
+        add_jump(w);
     record_number(&w->chunk, (uint64_t)e->point + RECORD_CALL);
     record_signed(&w->chunk, (int64_t)((uint64_t)e->ticks - (uint64_t)w->ticks[e->core]));
     w->ticks[e->core] = e->ticks;
@@ -290,14 +300,19 @@ static void add_clock(struct record_bytes *r, const struct trace_event *e)
 {
     record_number(r, e->timed);
     record_number(r, e->hz);
-    if (e->cost.call > 0 || e->cost.instruction > 0 || e->one_clock) {
+    if (e->cost.call > 0 || e->cost.instruction > 0 || e->cost.jump > 0 || e->one_clock) {
         record_number(r, (uint64_t)(e->cost.inside * TRACE_COST_UNIT));
         record_number(r, (uint64_t)(e->cost.call * TRACE_COST_UNIT));
     }
-    if (e->one_clock || e->cost.instruction > 0)
+    if (e->one_clock || e->cost.instruction > 0 || e->cost.jump > 0)
         record_number(r, e->one_clock);
-    if (e->cost.instruction > 0)
+    if (e->cost.instruction > 0 || e->cost.jump > 0)
         record_number(r, (uint64_t)(e->cost.instruction * TRACE_COST_UNIT));
+    if (e->cost.jump > 0) {
+        record_number(r, (uint64_t)(e->cost.jump_from * TRACE_COST_UNIT));
+        record_number(r, (uint64_t)(e->cost.jump_to * TRACE_COST_UNIT));
+        record_number(r, (uint64_t)(e->cost.jump * TRACE_COST_UNIT));
+    }
 }
 
 static void add_other(struct trace_writer *w, const struct trace_event *e)

@@ -276,7 +276,8 @@ MPROF_INLINE int may_hook(uintptr_t callee)
     if (mprof_port_unmasked())
         return 1;
 #if MPROF_TRACE_COST
-    return callee - (uintptr_t)mprof_probe < MPROF_PROBE_SIZE;
+    return callee - (uintptr_t)mprof_probe < MPROF_PROBE_SIZE ||
+           callee - (uintptr_t)mprof_probe_jump < MPROF_PROBE_SIZE;
 #else
     (void)callee;
     return 0;
@@ -290,7 +291,7 @@ MPROF_INLINE void enter_after(struct mprof_return *slot, uintptr_t callee, uint3
 
     if (!mprof_is_ignored(prof, callee) && mprof_is_tracing(on) &&
         mprof_is_traced(prof, callee, on)) {
-        mprof_trace(prof, slot->callee | MPROF_TRACE_EXIT, slot->caller, NULL, on, 0);
+        mprof_return_jump(prof, slot, on);
         slot->callee = callee;
     }
     (void)call(callee, slot->caller, NULL, 0, on);

@@ -12,10 +12,22 @@
 struct mprof_trace_cost mprof_cost_measure(struct mprof_prof *prof);
 
 #if MPROF_TRACE_RETURNS
-/* The port's: an empty function with a patched entry, and one without. */
+/* On ARMv6-M, no compiler makes a jump to another function of a call. */
+#if defined(__thumb__) && !defined(__thumb2__) && !defined(__ARM_ARCH_8M_BASE__)
+#define MPROF_COST_JUMPS 0
+#else
+#define MPROF_COST_JUMPS 1
+#endif
+
+/* The port's: an empty function with a patched entry, and one without; and those that jump there.
+ */
 void mprof_probe(void);
 void mprof_probe_plain(void);
+void mprof_probe_jump(void);
+void mprof_probe_jump_plain(void);
 #define MPROF_PROBE_SIZE 64U /* or less, bytes */
+#else
+#define MPROF_COST_JUMPS 0
 #endif
 
 #endif

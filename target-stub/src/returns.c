@@ -54,7 +54,7 @@ MPROF_CODE uintptr_t mprof_return_tail(struct mprof_prof *prof, uintptr_t callee
 {
     struct mprof_return *slot = mprof_return_find(frame, MPROF_RETURN_TABLE_OF(returned));
 
-    mprof_trace(prof, slot->callee | MPROF_TRACE_EXIT, slot->caller, NULL, on, 0);
+    mprof_return_jump(prof, slot, on);
     slot->callee = callee;
     return slot->caller;
 }

@@ -124,6 +124,19 @@ MPROF_INLINE void mprof_return_free(struct mprof_return *slot)
     *(volatile uintptr_t *)&slot->frame = 0;
 }
 
+/* The callee of a record that a function has ended by a jump. */
+MPROF_INLINE uintptr_t mprof_jump_place(uintptr_t callee)
+{
+    return callee & 2 ? callee - 2 : callee + MPROF_TRACE_JUMP;
+}
+
+/* Records that a function has ended by a jump to another one, whose entry is recorded next. */
+MPROF_INLINE void mprof_return_jump(struct mprof_prof *prof, const struct mprof_return *slot,
+                                    uint32_t on)
+{
+    mprof_trace(prof, mprof_jump_place(slot->callee), slot->caller, NULL, on, MPROF_TRACE_SLEEP);
+}
+
 /* A function whose return is hooked, to returned, has ended by a jump to this one: records its
  * exit, and returns where both return to. */
 uintptr_t mprof_return_tail(struct mprof_prof *prof, uintptr_t callee, uintptr_t frame,

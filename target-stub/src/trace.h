@@ -157,7 +157,7 @@ MPROF_INLINE void mprof_trace_more(volatile mprof_event_t *record, const uintptr
 
 /* Writes one record. place is an even address in the function, and MPROF_TRACE_EXIT; words are
  * count words of arguments or of the result, NULL if not known; on is what is switched on; kind is
- * 0 or MPROF_TRACE_MARK. */
+ * 0, MPROF_TRACE_MARK or MPROF_TRACE_SLEEP. */
 MPROF_INLINE void mprof_trace_words(struct mprof_prof *prof, uintptr_t place, uintptr_t caller,
                                     const uintptr_t *words, unsigned count, uint32_t on,
                                     uint32_t kind)
@@ -189,7 +189,8 @@ MPROF_INLINE void mprof_trace_words(struct mprof_prof *prof, uintptr_t place, ui
 MPROF_INLINE void mprof_trace(struct mprof_prof *prof, uintptr_t place, uintptr_t caller,
                               const uintptr_t *args, uint32_t on, uint32_t kind)
 {
-    mprof_trace_words(prof, place, caller, args, MPROF_TRACE_ARGS ? MPROF_TRACE_WORDS : 0, on, kind);
+    mprof_trace_words(prof, place, caller, args, MPROF_TRACE_ARGS ? MPROF_TRACE_WORDS : 0, on,
+                      kind);
 }
 
 #endif

@@ -52,6 +52,52 @@ static void test_lead(void **state)
     }
 }
 
+/* A trace of 4 events, and behind them what its hooks cost. */
+static enum decode_code init_costs(struct object *o, int shape, size_t size, size_t count,
+                                   char text[200])
+{
+    size_t need, trace = DIRECTORY + 32, cost = trace + 4 * record_size(shape);
+
+    init_trace(o, shape, 4);
+    put_number(o, 5, 1, 6);
+    put_number(o, 7, 1, 2);
+    put_number(o, 12, 4, cost + count * size);
+    put_number(o, HEADER + 12, 4, trace);
+    put_number(o, DIRECTORY, 1, 12);
+    put_number(o, DIRECTORY + 4, 2, size);
+    put_number(o, DIRECTORY + 8, 4, count);
+    put_number(o, DIRECTORY + 12, 4, cost);
+    for (size_t i = 0; i < 8; i++)
+        put_number(o, cost + 4 * i, 4, 100 + i);
+    return decode_header(o->bytes, cost + count * size, &o->header, &need, text, 200);
+}
+
+static void test_costs(void **state)
+{
+    for (int shape = 0; shape < 4; shape++) {
+        char text[200] = "";
+        struct object o;
+        struct decode_trace trace;
+        assert_int_equal(init_costs(&o, shape, 12, 1, text), DECODE_EDAMAGED);
+        for (size_t size = 16; size <= 40; size += 8) {
+            assert_int_equal(init_costs(&o, shape, size, 1, text), DECODE_OK);
+            trace = decode_trace(o.bytes, &o.header);
+            assert_int_equal(trace.inside, 100);
+            assert_int_equal(trace.call, 101);
+            assert_int_equal(trace.instruction, 102);
+            assert_int_equal(trace.unhooked, 103);
+            assert_int_equal(trace.jump_from, size < 32 ? 0 : 104);
+            assert_int_equal(trace.jump_to, size < 32 ? 0 : 105);
+            assert_int_equal(trace.jump, size < 32 ? 0 : 106);
+        }
+        put_number(&o, DIRECTORY + 32 + 4 * record_size(shape) + 4, 4, 0);
+        trace = decode_trace(o.bytes, &o.header);
+        assert_int_equal(trace.jump, 0); /* of calls nothing is known */
+        assert_int_equal(init_costs(&o, shape, 16, 2, text), DECODE_OK);
+        assert_int_equal(decode_trace(o.bytes, &o.header).jump, 0);
+    }
+}
+
 static void test_event(void **state)
 {
     for (int shape = 0; shape < 4; shape++) {
@@ -117,6 +163,36 @@ static void test_mark(void **state)
         assert_int_equal(event.caller, 0x1234);
         assert_int_equal(event.exception, 15);
         assert_false(decode_trace(o.bytes, &o.header).tasks);
+    }
+}
+
+/* An exit whose tag is that of a mark of sleep, which it is not. It has no words. */
+static void test_jump(void **state)
+{
+    for (int shape = 0; shape < 4; shape++) {
+        struct decode_event event;
+        struct object o;
+        uint64_t callee = shape & 2 ? 0x1122334455667788u : 0x08001234u;
+        init_trace(&o, shape, 4);
+        for (unsigned i = 0; i < 2; i++) {
+            /* callee is a multiple of 4, and callee + 2 is none. */
+            put_event(&o, 2, 5, i == 0 ? callee + 3 : callee, 0x4321, TAG(6) | 0xa00 | 15);
+            assert_int_equal(decode_trace_event(o.bytes, &o.header, 6, &event),
+                             DECODE_RECORD_WHOLE);
+            assert_true(event.exit && event.jump && !event.mark);
+            assert_int_equal(event.sleep, DECODE_NO_SLEEP);
+            assert_int_equal(event.argument_count, 0);
+            assert_true(event.callee == callee + 2 * i && event.caller == 0x4321);
+            assert_int_equal(event.exception, 15);
+        }
+        put_event(&o, 2, 5, callee | 1, 0x4321, TAG(6) | 15);
+        assert_int_equal(decode_trace_event(o.bytes, &o.header, 6, &event), DECODE_RECORD_WHOLE);
+        assert_true(event.exit && !event.jump);
+        put_event(&o, 2, 5, 1000 * 4 + 2, 0x4321, TAG(6) | 0xa00);
+        assert_int_equal(decode_trace_event(o.bytes, &o.header, 6, &event), DECODE_RECORD_WHOLE);
+        assert_true(event.mark && !event.exit && !event.jump);
+        assert_int_equal(event.sleep, DECODE_AWAKE);
+        assert_int_equal(event.callee, 1000);
     }
 }
 
@@ -230,11 +306,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lead),
+        cmocka_unit_test(test_costs),
         cmocka_unit_test(test_event),
         cmocka_unit_test(test_clock),
         cmocka_unit_test(test_wide),
         cmocka_unit_test(test_words),
         cmocka_unit_test(test_mark),
+        cmocka_unit_test(test_jump),
         cmocka_unit_test(test_whole_coming_lost),
         cmocka_unit_test(test_damaged),
     };

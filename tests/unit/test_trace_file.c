@@ -101,6 +101,7 @@ static void record(unsigned seed)
 {
     struct trace_points *points = trace_points_new();
     struct trace_writer *w = open_writer(&about);
+    int64_t now = 0;
 
     assert_true(trace_name_exception(points, 15, "SysTick_Handler (SysTick)"));
     assert_true(trace_add_name(points, &(struct trace_name){TRACE_ENUM, 5, 2, "five"}));
@@ -108,7 +109,7 @@ static void record(unsigned seed)
     keep(&written, points, &(struct trace_event){.kind = TRACE_RUN});
     put(w, points,
         (struct trace_event){
-            .kind = TRACE_CLOCK, .timed = true, .hz = 48000000, .cost = {2, 3, 1.5}});
+            .kind = TRACE_CLOCK, .timed = true, .hz = 48000000, .cost = {2, 3, 1.5, 4, 5, 6.5}});
     for (unsigned i = 0; i < 40; i++) {
         char name[] = {(char)('a' + (i * seed) % 7), '\0'};
         int64_t ticks = (int64_t)i * 1000 * seed - (i % 3) * 1500;
@@ -128,11 +129,15 @@ static void record(unsigned seed)
     put(w, points, (struct trace_event){.kind = TRACE_RESTART});
     put(w, points, trace_call(points, "z", 0, 0, false, -5));
     put(w, points, trace_call(points, "s", 0, 0, false, -4));
+    put(w, points, trace_token(points, "-sm", &now));
+    put(w, points, trace_token(points, ">sm", &now)); /* of the same point */
+    put(w, points, trace_token(points, "*gm", &now));
     put(w, points, mark(points, 77, 0x1234));
     put(w, points, sleep_of(points, TRACE_ASLEEP, 77));
     put(w, points, sleep_of(points, TRACE_AWAKE, 77));
     put(w, points, mark(points, 78, 1));
     put(w, points, (struct trace_event){.kind = TRACE_FULL, .count = 2});
+    put(w, points, (struct trace_event){.kind = TRACE_CLOCK, .cost = {0, 0, 0, 4, 5, 6.5}});
     assert_true(trace_writer_close(w, text));
     trace_points_free(points);
 }
@@ -172,10 +177,10 @@ static bool is_same(size_t a, size_t b)
                x->argument_count == y->argument_count &&
                memcmp(x->arguments, y->arguments, x->argument_count * sizeof(uint64_t)) == 0 &&
                p->caller == q->caller && p->kind == q->kind && p->exception == q->exception &&
-               p->sleep == q->sleep;
+               p->sleep == q->sleep && x->jump == y->jump;
     case TRACE_CLOCK:
         return x->core == y->core && x->timed == y->timed && x->hz == y->hz &&
-               x->cost.instruction == y->cost.instruction && x->cost.call == y->cost.call;
+               memcmp(&x->cost, &y->cost, sizeof(x->cost)) == 0;
     case TRACE_RUN:
         return true;
     default:

@@ -311,6 +311,20 @@ static void test_min_costs(void **state)
     check("+f.@700 +i.^5@701 -i.^5@702 -f.@714 +f.@800 +i.^5@801 -i.^5@802 -f.@815", "+f -f", 0);
 }
 
+/* A jump to another function has a hook for both, which costs other than that of a return. */
+static void test_min_jumps(void **state)
+{
+    limits.min_s = 0.010;
+    check("C=2=3=0=6=5=4 +f.@100 >f.@115 *g.@116 -g.@130", "", 0);
+    check("+f.@200 >f.@216 *g.@217 -g.@232", "+f -f +g -g", 0);
+    check("+f.@300 >f.@316 +g.@317 -g.@329", "+f -f +g -g", 0); /* no jump has begun that one */
+    check("+f.@400 >f.@401 *g.@402 >g.@421 *h.@422 -h.@436", "+g -g", 0);
+    check("+m.@500 +fm@501 >fm@502 *gm@503 -gm@504 -m.@518", "", 0);
+    check("+m.@600 +fm@601 >fm@602 *gm@603 -gm@604 -m.@619", "+m -m", 0);
+    check("C=2=3 +f.@700 >f.@712 *g.@713 -g.@725", "+f -f +g -g",
+          0); /* measured by an older stub */
+}
+
 /* What a function executes outside of its hooks is part of its duration, unless it was inlined:
  * then it has the return address of the function around it. */
 static void test_min_outside(void **state)
@@ -506,6 +520,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(depth),
         TEST(min_costs),
+        TEST(min_jumps),
         TEST(min_outside),
         TEST(moves),
         TEST(below),

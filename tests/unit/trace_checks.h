@@ -66,18 +66,22 @@ static inline uint32_t trace_letter(struct trace_points *points, char name)
  * is not known, M is "main". Then may come @TICKS (else 1 after *now), #TASK, ^EXCEPTION, /CORE,
  * ~PLACE of the call in g, and =ARGUMENT. "m": a mark, "!/CORE": a loss, "R": a restart, "E": the
  * end of a recording, "C": a clock of 1000 Hz, "S": one of all cores; of both
- * =INSIDE=CALL=INSTRUCTION is what hooks cost. The function o has 4 instructions outside of them.
+ * =INSIDE=CALL=INSTRUCTION=JUMP_FROM=JUMP_TO=JUMP is what hooks cost. The function o has 4
+ * instructions outside of them. ">fg": f ends by a jump, "*fg": it begins by one.
  */
 static inline struct trace_event trace_token(struct trace_points *points, const char *token,
                                              int64_t *now)
 {
     struct trace_event e = {.kind = TRACE_CALL};
     struct trace_point p = {.kind = TRACE_MARK, .caller_function = TRACE_NO_FUNCTION};
-    bool added, call = *token == '+' || *token == '-';
+    double numbers[6] = {0};
+    unsigned count = 0;
+    bool added, call = strchr("+-*>", *token) != NULL;
     const char *at = token + (call ? 3 : 1);
 
     if (call) {
-        p.kind = *token == '+' ? TRACE_ENTRY : TRACE_EXIT;
+        p.kind = *token == '+' || *token == '*' ? TRACE_ENTRY : TRACE_EXIT;
+        e.jump = *token == '>' || *token == '*';
         p.function = trace_letter(points, token[1]);
         p.caller_function = trace_letter(points, token[2]);
         p.callee = 64 * (uint64_t)token[1];
@@ -95,14 +99,14 @@ static inline struct trace_event trace_token(struct trace_points *points, const 
         else if (*at == '~')
             p.caller += number;
         else if (*at == '=')
-            e.arguments[e.argument_count++] = number;
+            numbers[count++] = (double)number;
         else
             p.core = (unsigned)number;
     }
     e.core = p.core;
     e.ticks = *now;
     e.cost =
-        (struct trace_cost){(double)e.arguments[0], (double)e.arguments[1], (double)e.arguments[2]};
+        (struct trace_cost){numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]};
     e.kind = *token == '!'                    ? TRACE_OVERWRITTEN
              : *token == 'R'                  ? TRACE_RESTART
              : *token == 'E'                  ? TRACE_END
@@ -111,6 +115,9 @@ static inline struct trace_event trace_token(struct trace_points *points, const 
     e.timed = true;
     e.one_clock = *token == 'S';
     e.hz = 1000;
+    e.argument_count = e.kind == TRACE_CALL ? count : 0;
+    for (unsigned i = 0; i < e.argument_count; i++)
+        e.arguments[i] = (uint64_t)numbers[i];
     if (e.kind == TRACE_CALL)
         assert_true(trace_add_point(points, &p, &e.point, &added));
     return e;

@@ -74,7 +74,7 @@
 #endif
 
 /* 1: mprof_init() measures what the hooks of an entry and an exit cost, in units of the trace's
- * clock, and mprof subtracts that from durations. It takes about 100 calls of an empty function. */
+ * clock, and mprof subtracts that from durations. It takes about 400 calls of empty functions. */
 #ifndef MPROF_TRACE_COST
 #define MPROF_TRACE_COST (MPROF_TRACE_RETURNS != 0)
 #endif

@@ -21,9 +21,10 @@
 #define MPROF_MAGIC 0x6672706dU
 
 /* The version of this layout, which is not the version of a release. A reader refuses another major
- * number. A higher minor number only adds: fields at the end of the header, kinds, flags. */
+ * number. A higher minor number only adds: fields at the end of the header, kinds, flags. But a
+ * reader of 1.5 takes an exit by a jump (1.6) for a mark of sleep. */
 #define MPROF_ABI_MAJOR 1U
-#define MPROF_ABI_MINOR 5U
+#define MPROF_ABI_MINOR 6U
 
 /* The type of a block's entries: mprof_block.kind. A reader skips kinds that it does not know. */
 enum mprof_kind {
@@ -366,14 +367,19 @@ struct mprof_record64 {
 /* With MPROF_BLOCK_WIDE: the time goes on from this bit of callee. */
 #define MPROF_TRACE_WIDE_SHIFT 48
 
-/* In a tag, the two together: the core is about to sleep, or has woken up (mprof_trace_sleep()).
- * The low bits of callee say which, the others are the rate of the clock whose time is caller, 0:
- * there is none. */
+/* In a tag, the two together: the core is about to sleep, or has woken up (mprof_trace_sleep()),
+ * or an exit by a jump (below). The low bits of callee say which, the others are the rate of the
+ * clock whose time is caller, 0: there is none. */
 #define MPROF_TRACE_SLEEP  0xa00U
 #define MPROF_SLEEP_WHAT   0x3U
 #define MPROF_SLEEP_ASLEEP 1U
 #define MPROF_SLEEP_AWAKE  2U
 #define MPROF_SLEEP_RATE   4U /* callee is the rate times this, plus one of these two */
+/* With both bits in the tag, and one of these as MPROF_SLEEP_WHAT in callee, it is no sleep but an
+ * exit (ABI 1.6): the function has ended by a jump to the one whose entry is the next record of
+ * that context. */
+#define MPROF_TRACE_JUMP   3U /* the even address in the function is callee - 3 */
+#define MPROF_TRACE_JUMP_2 0U /* it is callee + 2 */
 
 /* The lead of a trace. All wrap modulo 2^32. */
 struct mprof_trace_lead {
@@ -387,13 +393,22 @@ struct mprof_trace_lead {
  * What an entry and an exit cost, measured by mprof_init() as the mean of some calls of an empty
  * function, in 1/MPROF_COST_UNIT of the trace's units of time; 0: not known. The duration of a call
  * without its hooks is that between its two records, less inside, and less call for each call with
- * an entry and an exit that was made meanwhile.
+ * an entry and an exit that was made meanwhile; other numbers if one of them ended by a jump.
  */
 struct mprof_trace_cost {
     uint32_t inside;      /* what is between the two records of an empty function */
     uint32_t call;        /* how much longer a call takes than one without hooks */
     uint32_t instruction; /* what an instruction takes that does nothing (1.5) */
     uint32_t unhooked;    /* calls that were recorded without an exit, for want of room; wraps */
+
+    /* Since ABI 1.6, of hooked returns: a function that ends by a jump to another one has its exit
+     * recorded by the hook of that function's entry. What is subtracted from a duration is these
+     * two instead of inside, jump_from + jump_to - inside between two jumps, and jump instead of
+     * call for a call that a jump has begun. If jump is 0, they are not known. */
+    uint32_t jump_from; /* inside, of an empty function that ends by a jump */
+    uint32_t jump_to;   /* and of the one that it jumps to */
+    uint32_t jump;      /* how much longer the jump takes than one without hooks */
+    uint32_t reserved;  /* 0 */
 };
 #define MPROF_COST_UNIT 256U
 
@@ -566,7 +581,7 @@ MPROF_STATIC_ASSERT(sizeof(struct mprof_arc64) == 24, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_record32) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_record64) == 24, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_trace_lead) == 16, "no padding");
-MPROF_STATIC_ASSERT(sizeof(struct mprof_trace_cost) == 16, "no padding");
+MPROF_STATIC_ASSERT(sizeof(struct mprof_trace_cost) == 32, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_tail) == 24, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_event32) == 16, "no padding");
 MPROF_STATIC_ASSERT(sizeof(struct mprof_event64) == 24, "no padding");

@@ -108,5 +108,17 @@ MPROF_HOOK __attribute__((naked)) void mprof_probe_plain(void)
     __asm__("bx lr");
 }
 
+#if MPROF_COST_JUMPS
+MPROF_HOOK __attribute__((naked)) void mprof_probe_jump(void)
+{
+    __asm__("push {lr}\n\tbl mprof_patched_entry\n\tb.w mprof_probe");
+}
+
+MPROF_HOOK __attribute__((naked)) void mprof_probe_jump_plain(void)
+{
+    __asm__("b.w mprof_probe_plain");
+}
+#endif
+
 #endif
 #endif

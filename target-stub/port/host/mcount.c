@@ -199,6 +199,16 @@ MPROF_HOOK __attribute__((naked)) void mprof_probe_plain(void)
     __asm__("ret");
 }
 
+MPROF_HOOK __attribute__((naked)) void mprof_probe_jump(void)
+{
+    __asm__("call mprof_patched_entry@PLT\n\tjmp mprof_probe@PLT");
+}
+
+MPROF_HOOK __attribute__((naked)) void mprof_probe_jump_plain(void)
+{
+    __asm__("jmp mprof_probe_plain@PLT");
+}
+
 #endif
 #endif
 #endif

@@ -161,19 +161,36 @@ MPROF_UNHOOKED static char *put_time(char *to, int64_t ticks, uint32_t hz)
     return put_number(to, ns % 1000, 10, 3);
 }
 
+/* An exit by a jump to another function. */
+MPROF_UNHOOKED static int is_jump(const struct event *e)
+{
+    unsigned what = e->callee & MPROF_SLEEP_WHAT;
+
+    return (e->tag & MPROF_TRACE_SLEEP) == MPROF_TRACE_SLEEP &&
+           (what == MPROF_TRACE_JUMP || what == MPROF_TRACE_JUMP_2);
+}
+
+MPROF_UNHOOKED static uintptr_t callee_of(const struct event *e)
+{
+    if (is_jump(e))
+        return e->callee & MPROF_SLEEP_WHAT ? e->callee - MPROF_TRACE_JUMP : e->callee + 2;
+    return e->callee & ~(uintptr_t)MPROF_TRACE_EXIT;
+}
+
 MPROF_UNHOOKED static void print_event(const struct event *e, int64_t ticks, unsigned object,
                                        uintptr_t bias)
 {
     char line[LINE_SIZE];
     char *to = put_time(line, ticks, OBJECT(object)->trace_lead.time_hz);
+    int jump = is_jump(e);
 
-    if (e->tag & MPROF_TRACE_MARK) {
+    if ((e->tag & MPROF_TRACE_MARK) && !jump) {
         to = put_number(put_text(to, "  mark "), e->callee, 10, 1);
         to = put_number(put_text(to, ": "), e->caller, 10, 1);
     } else {
         to = put_number(put_text(to, "  0x"), e->caller - bias, 16, 1);
-        to = put_text(to, e->callee & MPROF_TRACE_EXIT ? " <- 0x" : " -> 0x");
-        to = put_number(to, (e->callee & ~(uintptr_t)MPROF_TRACE_EXIT) - bias, 16, 1);
+        to = put_text(to, jump || (e->callee & MPROF_TRACE_EXIT) ? " <- 0x" : " -> 0x");
+        to = put_number(to, callee_of(e) - bias, 16, 1);
     }
     if (MPROF_CORES > 1)
         to = put_text(put_number(put_text(to, "  (thread "), object, 10, 1), ")");

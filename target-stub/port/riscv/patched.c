@@ -96,28 +96,40 @@ MPROF_HOOK __attribute__((naked)) void mprof_patched_entry(void)
 #define PROBE_TOP "8"
 #endif
 
-/* An empty function: with a patched entry, or as the compiler makes it with -pg. */
+/* Empty functions: with a patched entry, or as the compiler makes them with -pg. */
+#if MPROF_PG_RETURNS
+#define PROBE                                \
+    "addi sp, sp, -16\n\t"                   \
+    SAVE("ra", 1)                            \
+    SAVE("s0", 0)                            \
+    "addi s0, sp, " PROBE_TOP "\n\t"         \
+    "mv a0, ra\n\t"                          \
+    "call _mcount\n\t"                       \
+    LOAD("ra", 1)                            \
+    LOAD("s0", 0)                            \
+    "addi sp, sp, 16\n\t"
+#else
+#define PROBE "jal t0, mprof_patched_entry\n\t"
+#endif
+
 MPROF_HOOK __attribute__((naked)) void mprof_probe(void)
 {
-#if MPROF_PG_RETURNS
-    __asm__("addi sp, sp, -16\n\t"
-            SAVE("ra", 1)
-            SAVE("s0", 0)
-            "addi s0, sp, " PROBE_TOP "\n\t"
-            "mv a0, ra\n\t"
-            "call _mcount\n\t"
-            LOAD("ra", 1)
-            LOAD("s0", 0)
-            "addi sp, sp, 16\n\t"
-            "ret");
-#else
-    __asm__("jal t0, mprof_patched_entry\n\tret");
-#endif
+    __asm__(PROBE "ret");
 }
 
 MPROF_HOOK __attribute__((naked)) void mprof_probe_plain(void)
 {
     __asm__("ret");
+}
+
+MPROF_HOOK __attribute__((naked)) void mprof_probe_jump(void)
+{
+    __asm__(PROBE "j mprof_probe");
+}
+
+MPROF_HOOK __attribute__((naked)) void mprof_probe_jump_plain(void)
+{
+    __asm__("j mprof_probe_plain");
 }
 
 #endif

@@ -316,6 +316,9 @@ struct decode_trace {
     uint32_t call;   /* and of the time of its caller, in 1/256 ticks; 0: not known */
     uint32_t instruction; /* what an instruction takes, in 1/256 ticks; 0: not known */
     uint32_t unhooked;    /* calls without an exit, as too many others had not returned */
+    uint32_t jump_from;   /* inside, of a call that ends by a jump to another function */
+    uint32_t jump_to;     /* inside, of one that such a jump has begun */
+    uint32_t jump;        /* call, of that one; 0: the three are not known */
 };
 
 /* Largest number of arguments of a record. */
@@ -329,6 +332,7 @@ struct decode_event {
     bool wide;
     unsigned exception; /* number of the exception it came in, 0: none, or not known */
     bool exit;          /* the function returns; else it was entered */
+    bool jump;          /* an exit by a jump to the function that is entered next */
     bool mark;          /* the firmware's own event */
     enum decode_sleep {
         DECODE_NO_SLEEP,

@@ -47,6 +47,9 @@ struct trace_cost {
     double inside;      /* between its entry and its exit */
     double call;        /* of the time of its caller */
     double instruction; /* what an instruction takes */
+    double jump_from;   /* inside, of a call that ends by a jump to another function */
+    double jump_to;     /* inside, of the call that such a jump begins */
+    double jump; /* of the time of the caller of both, by the jump; 0: the three are not known */
 };
 
 /* Costs are multiples of one tick divided by this, and less than 2^32 of them. */
@@ -71,6 +74,7 @@ struct trace_event {
                                             its result; of a mark its value */
     bool has_task;
     uint64_t task; /* that ran */
+    bool jump;     /* of an exit: by a jump to the function that is entered next; of that entry */
 
     /* Of an entry that a call_filter has let through; NULL: not wanted. Valid until the function
      * that takes the event returns. */

@@ -61,11 +61,19 @@ KEEP_APART void jump(uint32_t turns)
     jump_target(turns);
 }
 
+/* Is one of a chain of jumps. */
+KEEP_APART void jump_twice(uint32_t turns)
+{
+    spin(turns);
+    jump(turns);
+}
+
 /* What it calls ends by a jump. */
 KEEP_APART void above(uint32_t calls)
 {
     for (uint32_t i = 0; i < calls; i++) {
         jump(3);
+        jump_twice(2);
         for (int j = 0; j < 100; j++)
             __asm__ volatile("");
     }
@@ -86,6 +94,7 @@ UNHOOKED int main(void)
     for (int i = 0; i < 4; i++) {
         all();
         jump(20);
+        jump_twice(10);
     }
     above(2);
     put_hex(sizeof s_prof, " ");
