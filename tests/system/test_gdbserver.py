@@ -246,7 +246,8 @@ class Attached(unittest.TestCase):
         with Gdbserver(attach=[]) as server:
             # When gdbserver says so is its affair.
             answer = ["waited\n", "running\n"]
-            process = start_tool(server.address, "wait", *["state", "wait"] * 100 * HANG_S)
+            # As often as the words have room in a command line.
+            process = start_tool(server.address, "wait", *["state", "wait"] * 30000)
             try:
                 say(process)
                 self.assertEqual([process.stdout.readline() for _ in answer], answer)
