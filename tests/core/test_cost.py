@@ -89,7 +89,7 @@ def check(board, feeder, report, counted):
         assert row["calls"] == row["timed"] == made, (row, made)
         mean = row["self"] / unit / made
         print(f"  {row['function']:12} {made:4} calls, {mean:9.2f} instructions, {right:9.2f} counted")
-        assert abs(mean - right) <= max(2, 0.01 * right), (row, right)
+        assert abs(mean - right) <= 0.5, (row, right)
 
 
 def main():
