@@ -22,8 +22,8 @@
 #include <events/times.h>
 #include <events/trace_file.h>
 #include <events/trigger.h>
+#include <recorder/progress.h>
 
-#include "progress.h"
 #include "trace.h"
 #include "verbs.h"
 

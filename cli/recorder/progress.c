@@ -2,7 +2,7 @@
 /* A bar on stderr. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "progress.h"
+#include <recorder/progress.h>
 
 #include <inttypes.h>
 #include <stdio.h>

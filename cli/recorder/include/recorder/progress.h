@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shows the progress of a recording in the last line of a terminal. */
-#ifndef COMMAND_PROGRESS_H
-#define COMMAND_PROGRESS_H
+#ifndef RECORDER_PROGRESS_H
+#define RECORDER_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
