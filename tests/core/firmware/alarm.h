@@ -49,21 +49,17 @@ __attribute__((naked)) void SysTick_Handler(void)
 
 #else
 
-#define ALARM_STEP 8U
+#include "mtimer.h"
 
-#define MTIMECMP_LOW  (*(volatile uint32_t *)0x02004000U)
-#define MTIMECMP_HIGH (*(volatile uint32_t *)0x02004004U)
-#define MTIME_LOW     (*(volatile uint32_t *)0x0200bff8U)
-#define MTIME_HIGH    (*(volatile uint32_t *)0x0200bffcU)
+#define ALARM_STEP 8U
 
 void mprof_mtimer_entry(void);
 
 static inline void alarm_set(uint32_t ticks)
 {
-    MTIMECMP_HIGH = UINT32_MAX;
+    mtimer_stop();
     __asm__ volatile("csrs mie, %0\n\tcsrsi mstatus, 8" : : "r"(0x80) : "memory");
-    MTIMECMP_LOW = MTIME_LOW + ticks;
-    MTIMECMP_HIGH = MTIME_HIGH; /* when it steps, an alarm may come at once */
+    mtimer_start(ticks);
 }
 
 /* What start-up code puts into mtvec. */
@@ -72,7 +68,7 @@ __attribute__((interrupt("machine"), aligned(4))) void mprof_mtimer_entry(void)
     uintptr_t pc;
 
     __asm__ volatile("csrr %0, mepc" : "=r"(pc));
-    MTIMECMP_HIGH = UINT32_MAX;
+    mtimer_stop();
     on_alarm(pc);
 }
 

@@ -68,8 +68,7 @@ static void alarm_again(uint32_t ticks)
 #ifdef __arm__
     alarm_set(ticks);
 #else
-    MTIMECMP_LOW = MTIME_LOW + ticks;
-    MTIMECMP_HIGH = 0;
+    mtimer_start(ticks);
 #endif
 }
 

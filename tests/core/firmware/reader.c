@@ -201,9 +201,7 @@ static void prepare_levels(void)
 
 static void set_next(void)
 {
-    MTIMECMP_HIGH = UINT32_MAX;
-    MTIMECMP_LOW = MTIME_LOW + next_delay();
-    MTIMECMP_HIGH = 0;
+    mtimer_start(next_delay());
 }
 
 /* An interrupt of its own kind may interrupt it, once. */
@@ -227,7 +225,7 @@ void on_alarm(uintptr_t pc)
     if (interrupts < INTERRUPTS)
         set_next();
     else
-        MTIMECMP_HIGH = UINT32_MAX;
+        mtimer_stop();
     __asm__ volatile("csrw mepc, %0\n\tcsrw mstatus, %1" : : "r"(pc), "r"(status) : "memory");
 }
 

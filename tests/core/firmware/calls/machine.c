@@ -132,16 +132,12 @@ UNHOOKED void interrupts_unmask(unsigned long mask)
 
 #elif defined(__riscv)
 
-#define MTIMECMP ((volatile uint32_t *)0x02004000U)
-#define MTIME    ((volatile uint32_t *)0x0200bff8U)
+#include "../mtimer.h"
 
 /* An instruction takes 10 ticks: so up to 400 instructions. */
 UNHOOKED static void set_timer(void)
 {
-    uint64_t at = MTIME[0] + 10 + random_number() % 4000;
-
-    MTIMECMP[1] = (uint32_t)(at >> 32);
-    MTIMECMP[0] = (uint32_t)at;
+    mtimer_start(10 + random_number() % 4000);
 }
 
 UNHOOKED uintptr_t interrupt_begin(void)
@@ -149,7 +145,7 @@ UNHOOKED uintptr_t interrupt_begin(void)
     uintptr_t pc;
 
     __asm__ volatile("csrr %0, mepc" : "=r"(pc));
-    MTIMECMP[1] = UINT32_MAX;
+    mtimer_stop();
     return pc;
 }
 

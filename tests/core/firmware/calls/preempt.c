@@ -96,18 +96,14 @@ static UNHOOKED void become_thread(uintptr_t *stack)
 }
 
 #else
-enum { FRAME = 32, AT_PC = 0, AT_ARGUMENT = 10 };
+#include "../mtimer.h"
 
-#define MTIMECMP ((volatile uint32_t *)0x02004000U)
-#define MTIME    ((volatile uint32_t *)0x0200bff8U)
+enum { FRAME = 32, AT_PC = 0, AT_ARGUMENT = 10 };
 
 /* Under -icount shift=10 an instruction takes 10 ticks. */
 static UNHOOKED void set_timer(uint32_t instructions)
 {
-    uint64_t at = MTIME[0] + 10 * (uint64_t)instructions;
-
-    MTIMECMP[1] = (uint32_t)(at >> 32);
-    MTIMECMP[0] = (uint32_t)at;
+    mtimer_start(10 * instructions);
 }
 
 static UNHOOKED void stop_timer(void)

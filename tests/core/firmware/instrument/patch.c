@@ -39,8 +39,9 @@ static void pause_round(void)
 
 #else
 
-#define MTIMECMP ((volatile uint32_t *)0x02004000U)
-#define MTIME    ((volatile uint32_t *)0x0200bff8U)
+#ifdef __riscv
+#include "../mtimer.h"
+#endif
 
 /* 200 us of QEMU's clock. Interrupts are off, so the timer only ends the wait. */
 static void pause_round(void)
@@ -48,9 +49,7 @@ static void pause_round(void)
 #ifdef __riscv
     if (in_a_hurry)
         return;
-    MTIMECMP[1] = UINT32_MAX;
-    MTIMECMP[0] = MTIME[0] + 2000;
-    MTIMECMP[1] = MTIME[1];
+    mtimer_start(2000);
     __asm__ volatile("csrs mie, %0\n\twfi" : : "r"(0x80) : "memory");
 #endif
 }

@@ -93,9 +93,7 @@ int main(void)
 
 #else
 
-#define MTIMECMP_LOW  (*(volatile uint32_t *)0x02004000U)
-#define MTIMECMP_HIGH (*(volatile uint32_t *)0x02004004U)
-#define MTIME_LOW     (*(volatile uint32_t *)0x0200bff8U)
+#include "../mtimer.h"
 
 #define MIE_MTIE    0x80U
 #define MSTATUS_MIE 0x8U
@@ -104,7 +102,7 @@ static volatile uint32_t ticks;
 
 static void on_timer(void)
 {
-    MTIMECMP_LOW = MTIME_LOW + EVERY * 10;
+    mtimer_start(EVERY * 10);
     interrupted(++ticks);
 }
 
@@ -174,8 +172,7 @@ __attribute__((interrupt, aligned(4))) void mprof_mtimer_entry(void)
 
 int main(void)
 {
-    MTIMECMP_HIGH = 0;
-    MTIMECMP_LOW = MTIME_LOW + EVERY * 10;
+    mtimer_start(EVERY * 10);
     __asm__ volatile("csrs mie, %0" : : "r"(MIE_MTIE));
     __asm__ volatile("csrsi mstatus, %0" : : "i"(MSTATUS_MIE));
     go_round();
