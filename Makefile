@@ -4,7 +4,7 @@
 MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
-SOAKS = soak-links soak-stub soak-files soak-view soak-fuzz
+SOAKS = soak-links soak-stub soak-trace soak-files soak-view soak-fuzz
 
 .PHONY: build setup demo check builds soak $(SOAKS) bench install help clean
 
