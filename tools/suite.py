@@ -35,6 +35,25 @@ def end_with_parent(number=signal.SIGTERM):
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, number)
 
 
+def begin_group():
+    """Of a child: what it starts can be told to end with it."""
+    os.setpgid(0, 0)
+    end_with_parent()
+
+
+def wait_for(process):
+    """Until the end of a child that has begun a group. A signal ends this process and the group: tests
+    end what they have started."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, frame: sys.exit(128 + number))
+    try:
+        process.wait()
+    except BaseException:
+        os.killpg(process.pid, signal.SIGINT)
+        process.wait()
+        raise
+
+
 class Group:
     """Tests of one build folder that run together. pattern: the names, by a regular expression."""
 
@@ -88,9 +107,9 @@ def run(group, wanted=lambda name: True, environment=None, quiet=False, at_a_tim
     command = ["ctest", "--test-dir", group.folder, "-R", exact, f"-j{at_a_time or jobs()}",
                "--output-on-failure", "--test-output-size-passed", "1000000",
                "--test-output-size-failed", "1000000", "--output-junit", report]
-    subprocess.run(command, env=dict(os.environ, **group.environment, **(environment or {})),
-                   stdin=subprocess.DEVNULL, check=False, preexec_fn=end_with_parent,
-                   stdout=subprocess.DEVNULL if quiet else None)
+    wait_for(subprocess.Popen(command, env=dict(os.environ, **group.environment, **(environment or {})),
+                              stdin=subprocess.DEVNULL, preexec_fn=begin_group,
+                              stdout=subprocess.DEVNULL if quiet else None))
     cases = xml.etree.ElementTree.parse(report).getroot().iter("testcase")
     results = [Result(group, case) for case in cases]
     missing = set(names) - {result.name for result in results}
