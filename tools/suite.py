@@ -8,6 +8,7 @@ usage: suite.py check          every test with short counts
 The exit status is 1 if a test failed.
 """
 
+import contextlib
 import ctypes
 import os
 import pathlib
@@ -36,20 +37,24 @@ def end_with_parent(number=signal.SIGTERM):
 
 
 def begin_group():
-    """Of a child: what it starts can be told to end with it."""
+    """In a child, before exec: a process group of its own, so that one signal reaches it and all that
+    it starts."""
     os.setpgid(0, 0)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # ignored in what a script starts by &
     end_with_parent()
 
 
 def wait_for(process):
     """Until the end of a child that has begun a group. A signal ends this process and the group: tests
     end what they have started."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda number, frame: sys.exit(128 + number))
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        if signal.getsignal(number) != signal.SIG_IGN:  # as by nohup
+            signal.signal(number, lambda number, frame: sys.exit(128 + number))
     try:
         process.wait()
     except BaseException:
-        os.killpg(process.pid, signal.SIGINT)
+        with contextlib.suppress(ProcessLookupError):  # it has just ended
+            os.killpg(process.pid, signal.SIGINT)
         process.wait()
         raise
 

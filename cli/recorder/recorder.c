@@ -16,7 +16,6 @@
 #include <ranking/rows.h>
 #include <recorder/progress.h>
 #include <target/save.h>
-#include <target/watch_status.h>
 
 #include "empty.h"
 #include "recording.h"

@@ -11,10 +11,12 @@
 /* Reads the target. Returns a status of <base/say.h>; prints a message on failure. */
 int recorder_poll(struct recorder *r);
 
-/* Reads it until there is a table, without the counts of an earlier recording. Status: as above. */
+/* Reads it until there is a table, or a signal has come, when there may be none; forgets the counts
+ * of an earlier recording. Status: as above. */
 int recorder_first_poll(struct recorder *r);
 
-/* Waits until due_s, or for a signal; takes what the target sends meanwhile. */
+/* Waits until due_s, a time of monotonic_s(), or for a signal; takes what the target sends
+ * meanwhile. */
 void recorder_drain_until(struct recorder *r, double due_s);
 
 #endif

@@ -10,15 +10,17 @@
 #define MTIMER_COMPARE ((volatile uint32_t *)0x02004000U)
 #define MTIMER_TIME    ((volatile uint32_t *)0x0200bff8U)
 
-/* In programs with call hooks, too: these are part of their callers, without hooks. */
+/* Always inlined, and without call hooks: a program that tests hooks gets no calls from here. */
 #define MTIMER_INLINE static inline __attribute__((always_inline, unused, no_instrument_function))
 
+/* No interrupt comes until the next mtimer_start(), nor one that is pending. Of hart 0. */
 MTIMER_INLINE void mtimer_stop(void)
 {
     MTIMER_COMPARE[1] = UINT32_MAX;
 }
 
-/* An interrupt in so many ticks, or soon after. */
+/* Lets an interrupt come after ticks of 0.1 us, or a few instructions later. Replaces the one that
+ * was set. */
 MTIMER_INLINE void mtimer_start(uint32_t ticks)
 {
     uint32_t high, low;

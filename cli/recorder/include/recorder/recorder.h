@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counts a profile of a target: of now, or over a time. */
-#ifndef RECORDER_H
-#define RECORDER_H
+#ifndef RECORDER_RECORDER_H
+#define RECORDER_RECORDER_H
 
 #include <profile/profile.h>
 #include <snapshot/snapshot.h>
@@ -12,7 +12,7 @@ struct recorder {
     const struct options *options; /* borrowed */
     struct watch watch;            /* to be run by watch_run() */
     struct profile delta;          /* what was counted, as of the last reading */
-    bool begun;                    /* counting has; else delta is empty */
+    bool begun;                    /* whether counting has begun; until then delta is empty */
 
     /* Private to the recorder. */
     int wake_fd;
@@ -29,11 +29,14 @@ bool recorder_is_over_time(const struct options *o);
 void recorder_init(struct recorder *r, const struct options *options, int wake_fd);
 
 /*
- * Counts once; a second call starts with no counts. When a signal ends it, what was counted until
- * then is in delta.
+ * Counts once, within watch_run(); a second call starts with no counts. What was counted before a
+ * signal or a failure stays in delta.
  *
- * Returns a status of <base/say.h>; prints a message on failure, and also if nothing was counted,
- * when it says why that was, and that nothing is saved to path ("": to a new file of --store).
+ * Returns STATUS_DONE, also when a signal has ended it. Returns another status of <base/say.h>,
+ * after a message, if the target cannot be read, if nothing is counted for 60 s without
+ * --duration, or if nothing was counted at all: then the message says why, and that nothing is
+ * saved to path ("": to a new file of --store). After a signal that last message comes only for
+ * SIGINT, once some time has passed.
  */
 int recorder_count(struct recorder *r, const char *path);
 

@@ -251,7 +251,7 @@ static inline int inlined(int a)
     return a * 3;
 }
 
-static uint64_t bits(double number)
+static UNHOOKED uint64_t bits(double number)
 {
     union {
         double number;
@@ -261,7 +261,7 @@ static uint64_t bits(double number)
     return both.bits;
 }
 
-static uint64_t sum_of(struct four four)
+static UNHOOKED uint64_t sum_of(struct four four)
 {
     double sum = 0;
 
