@@ -2,7 +2,7 @@
 """'mprof instrument' makes chosen functions call the hook, and changes nothing else.
 
 usage: test_instrument.py [--examples PLUGIN PLUGIN] CORE...
-Generated programs run among interrupts, some 50 instructions apart: as they are, and as copies in
+Generated programs run among interrupts, 50 instructions apart (80 on RISC-V): as they are, and as copies in
 which all functions, or some, are chosen. With the plugins count.so and pcs.so and MPROF_SOAK=1, all
 example firmware too.
 """
