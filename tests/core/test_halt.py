@@ -43,7 +43,8 @@ DIRECT = {
 JUMPS = {"tail_first": ["tail_second"], "tail_second": ["tail_last"], "switched": ["tail_first"],
          "is_even": ["leaf"], "is_odd": ["leaf"]}
 ROOTS = (["Reset_Handler", "main", "go_round"], ["_start", "main", "go_round"], ["main", "go_round"])
-HANDLERS = ("on_timer", "SysTick_Handler", "External_Handler", "interrupted", "mprof_mtimer_entry", "mprof_mtimer_handler")
+HANDLERS = ("on_timer", "SysTick_Handler", "External_Handler", "interrupted", "mprof_mtimer_entry", "mprof_mtimer_handler",
+            "mtimer_start", "mtimer_stop")
 
 
 def called_by(function):
