@@ -163,7 +163,7 @@ static enum sampler_code read_table(struct watch *w)
     /* A link may find out late that it needs no halt, or does. */
     w->session.server.live = gdbmi_link_info(w->session.link)->live;
     if (code == SAMPLER_OK)
-        w->poll_s = monotonic_s() - before;
+        watch_take_poll_s(w, monotonic_s() - before);
     if (target_is_dump(w->options)) /* of when the dump was made nothing is known */
         w->profile.recent_s = 0;
     return code;
@@ -408,6 +408,12 @@ static double batch_pause_s(const struct watch *w, double pause_s)
     double used_s = w->drain_s > 0 ? w->drain_s : w->poll_s;
 
     return fmax(pause_s, used_s * (1 / link_share(w) - 1)) * (0.5 + w->jitter);
+}
+
+void watch_take_poll_s(struct watch *watch, double poll_s)
+{
+    watch->poll_s = poll_s;
+    watch->drain_s = fmin(watch->drain_s, poll_s);
 }
 
 double watch_drain_s(const struct watch *watch)

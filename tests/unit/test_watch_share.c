@@ -103,6 +103,29 @@ static void test_drains(void **state)
     assert_near(watch_period_s(&w), (0.2 + 0.3) / 0.25, 1e-9);
 }
 
+/* One that was slow by chance would put the next one off for longer than it is from poll to poll,
+ * and the one after a poll too, for good. */
+static void test_slow_drain(void **state)
+{
+    const struct options options = {.delay_s = 0.1};
+    struct watch w = polled(&options);
+
+    ring_lasts_s = 0.05;
+    drain_takes_s = 1;
+    watch_drain(&w);
+    assert_near(watch_drain_s(&w), 8, 1e-9);
+    watch_take_poll_s(&w, 0.02);
+    assert_near(watch_drain_s(&w), 0.16, 1e-9);
+    watch_take_poll_s(&w, 0.5); /* a poll may do more than a drain */
+    assert_near(watch_drain_s(&w), 0.16, 1e-9);
+    w.profile.source = DECODE_HALT;
+    watch_drain(&w);
+    w.jitter = 0.5;
+    assert_near(watch_drain_s(&w), 3, 1e-9);
+    watch_take_poll_s(&w, 0.02);
+    assert_near(watch_drain_s(&w), 0.06, 1e-9);
+}
+
 static void test_no_drains(void **state)
 {
     const struct options options = {.delay_s = 0.1};
@@ -126,6 +149,7 @@ int main(void)
         cmocka_unit_test(test_polls),
         cmocka_unit_test(test_delay_is_longer),
         cmocka_unit_test(test_drains),
+        cmocka_unit_test(test_slow_drain),
         cmocka_unit_test(test_no_drains),
     };
 

@@ -92,6 +92,11 @@ int watch_comment(struct watch *watch);
  * the next poll. */
 void watch_drain(struct watch *watch);
 
+/* Notes how long a poll took, seconds. It drains, too: if it was faster than the last
+ * watch_drain(), that was slow by chance, and does not put off the next one. watch_poll() does it.
+ */
+void watch_take_poll_s(struct watch *watch, double poll_s);
+
 /* Returns the seconds from one watch_drain() to the next, so that drains take at most half of
  * the part of the time that --link-share sets, or all of it if they are batches of samples, which
  * come at random; 0: it is not needed. */
