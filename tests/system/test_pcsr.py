@@ -8,7 +8,7 @@ import unittest
 from case import Case
 from pcsr import DEMCR, TRCENA, TRUE, build
 from rig import Rig, Tcl
-from support import FIRMWARE, HANG_S, mprof, start, stop, symbols
+from support import FIRMWARE, HANG_S, mprof, sampled, start, stop, symbols, wait_for
 
 
 # As many as cli/sampler/taken/pcsr.c reads to find out whether it answers.
@@ -42,6 +42,7 @@ class Pcsr(Case):
         with Rig(elf, options=["--pcsr"]) as rig, Tcl(rig.tcl_port) as tcl:
             demcr = tcl.read(DEMCR)[0] & ~TRCENA
             tcl.write(DEMCR, [demcr])
+            wait_for("the program", lambda: {row["function"] for row in self.looks(rig, elf)[-1]["rows"]} & set(TRUE))
             before = rig.pcs()
             look = self.looks(rig, elf)[-1]
             self.is_right(rig, elf, before, look)
@@ -122,6 +123,7 @@ class Pcsr(Case):
         """Where there is a stub, it is read."""
         elf = FIRMWARE / "cortex-m3.elf"
         with Rig(elf, options=["--pcsr"]) as rig:
+            sampled(elf, 1, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}")
             look = self.looks(rig, elf)[-1]
             self.assertEqual((look["sampler"], look["sampler_reason"]), ("table", "s_prof is in cortex-m3.elf"))
             self.assertIsNone(look["batches"])
