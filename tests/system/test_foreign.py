@@ -8,7 +8,7 @@ import unittest
 import foreign
 from case import Case
 from rig import Rig
-from support import mprof
+from support import mprof, wait_for
 
 WARNED = "mprof: samples halt the core: a watchdog that runs on meanwhile may reset it\n"
 # QEMU may get no processor for as long as a short halt is waited for.
@@ -105,7 +105,7 @@ class OfDistribution(Case):
             link = ("--elf", TOMU, "--gdb", f":{rig.gdb_port}", "--tcl", f":{rig.tcl_port}")
             done = mprof("doctor", *link)
             self.assertRegex(done.stdout, "^mprof top works: it takes samples by DWT_PCSR while the core runs")
-            self.assertEqual(set(self.rows(*link)), {"__early_init"})
+            wait_for("that code", lambda: set(self.rows(*link)) == {"__early_init"})
             self.assertEqual(rig.stat()["halts"], 0)
             taken = self.rows(*link, "--allow-halt=50%", "--stacks", "--by", "total", said=WARNED)
             self.assertEqual({name: row["share"] for name, row in taken.items()},

@@ -106,6 +106,7 @@ class Attached(Case):
 
     def test_openocd(self):
         with Rig(ELF) as board, Tcl(board.tcl_port) as tcl:
+            sampled(ELF, 1, "--gdb", f":{board.gdb_port}", "--tcl", f":{board.tcl_port}")
             # Most of the time nothing is held, however slow the machine is.
             with session(board.gdb_port, "--allow-halt=1", delay="2") as (gdb, joined):
                 gdb.type("continue", "Continuing")
