@@ -73,7 +73,7 @@ static bool set_base(struct recorder *r, bool zero)
     r->restarts = r->watch.profile.restarts;
     if (!zero)
         profile_begin(&r->watch.profile);
-    if (zero) /* the target began anew after the reading before */
+    if (zero) /* the target has restarted since the reading before */
         r->base.updated_s = before_s;
     else if (!profile_copy(&r->watch.profile, &r->base))
         return false;
