@@ -2,6 +2,7 @@
 """Names in every format: nothing hidden in them, no formula for a spreadsheet."""
 
 import csv
+import html
 import io
 import json
 import shutil
@@ -74,6 +75,14 @@ class Safe(Files):
             self.assertNotRegex(text, r"\\u20|\\ufeff|\\udb")
             self.check(text)
             json.loads(text)
+
+    def test_hidden_in_junit(self):
+        path = self.path / "junit.xml"
+        limits = [word for name in HIDDEN for word in ("--fail-above", f"{name}=+0.001pp")]
+        done = mprof("diff", self.other, self.snapshot, "--noise", "0", *limits, "--junit", path)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual(UNSEEN & set(done.stderr), set())
+        self.check(path.read_text(), html.escape)
 
     def test_formulas(self):
         texts = [*self.outputs("csv"), self.text("export", self.snapshot, "--format", "csv")]

@@ -40,19 +40,9 @@ void verdicts_free(struct verdicts *verdicts)
     *verdicts = (struct verdicts){.all = NULL};
 }
 
-/* Bytes of the character at s, 0: it is none that XML 1.0 allows in UTF-8. */
-static size_t char_len(const char *s)
+static void put_ascii(FILE *out, char c)
 {
-    struct utf8_char c = utf8_next(s);
-    bool allowed =
-        c.code <= 0x10ffff && !utf8_is_control(c.code) && c.code != 0xfffe && c.code != 0xffff;
-
-    return allowed ? c.len : 0;
-}
-
-static void put_char(FILE *out, const char *at, size_t len)
-{
-    switch (*at) {
+    switch (c) {
     case '&':
         fputs("&amp;", out);
         break;
@@ -66,19 +56,26 @@ static void put_char(FILE *out, const char *at, size_t len)
         fputs("&quot;", out);
         break;
     default:
-        fwrite(at, 1, len, out);
+        fputc(c, out);
     }
+}
+
+/* What to print in place of a character that is unsafe, or that XML 1.0 does not allow. */
+static const char *shown(uint32_t code, char buffer[UTF8_SHOWN_MAX])
+{
+    return code == 0xfffe || code == 0xffff ? "?" : utf8_shown(code, buffer);
 }
 
 static void put_escaped(FILE *out, const char *text)
 {
-    while (*text) {
-        size_t len = char_len(text);
-        if (len)
-            put_char(out, text, len);
-        else
-            fputc('?', out);
-        text += len ? len : 1;
+    char buffer[UTF8_SHOWN_MAX];
+
+    for (struct utf8_char c; *text; text += c.len) {
+        c = utf8_next(text);
+        const char *instead = shown(c.code, buffer);
+        size_t len = instead ? strlen(instead) : c.len;
+        for (size_t i = 0; i < len; i++)
+            put_ascii(out, (instead ? instead : text)[i]);
     }
 }
 
