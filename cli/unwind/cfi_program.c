@@ -7,6 +7,9 @@
 /* Compilers nest one. */
 #define REMEMBERED_MAX 4
 
+/* Compilers write some hundreds for the largest functions. */
+#define INSTRUCTIONS_MAX 65536
+
 struct program {
     const struct cfi_section *section;
     const struct cfi_entry *entry;
@@ -209,7 +212,9 @@ static bool run(struct program *p, size_t at, size_t end, uint64_t addr)
 {
     p->c.at = at;
     p->c.end = end;
-    while (p->c.at < p->c.end && !p->c.over) {
+    for (unsigned i = 0; p->c.at < p->c.end && !p->c.over; i++) {
+        if (i == INSTRUCTIONS_MAX)
+            return false;
         uint8_t byte = cursor_byte(&p->c);
         unsigned low = byte & 0x3f;
         switch (byte & 0xc0) {

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "cfi.h"
+#include "cfi_entry.h"
+#include "cfi_program.h"
 #include "rules.h"
 #include "symbol_checks.h"
 
@@ -135,6 +137,24 @@ static void riscv(void **state)
     compare("rv64.elf");
 }
 
+/* Each frame of each sample runs them: a file that was made to harm may have megabytes of them. */
+static void too_many(void **state)
+{
+    enum { MOST = 65536 };
+    static uint8_t program[MOST + 3]; /* DW_CFA_nop is 0 */
+    const struct cfi_section section = {.bytes = {.bytes = program, .len = sizeof(program)}};
+    struct cfi_entry entry = {.start = 0x100, .end = 0x200};
+    struct rules rules;
+
+    for (size_t nops = MOST - 1; nops <= MOST; nops++) {
+        memcpy(program + nops, (uint8_t[]){DW_CFA_def_cfa, 13, 8}, 3);
+        entry.program_end = nops + 3;
+        assert_int_equal(cfi_run(&section, &entry, 0x180, &rules), nops < MOST);
+        memset(program + nops, 0, 3);
+    }
+    assert_int_equal(rules.cfa_register, 0);
+}
+
 static void x86(void **state)
 {
     compare("x86-64");
@@ -146,6 +166,7 @@ int main(void)
         cmocka_unit_test(arm),
         cmocka_unit_test(riscv),
         cmocka_unit_test(x86),
+        cmocka_unit_test(too_many),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
