@@ -21,7 +21,8 @@ static atomic_int pending; /* read by all threads */
 static volatile sig_atomic_t held;
 static volatile sig_atomic_t outlived;
 static atomic_bool finishing, given_up;
-static int refused; /* what signals_die() was to die of */
+static atomic_bool hurried; /* a signal has come after the one that signals_finish() is for */
+static int refused;         /* what signals_die() was to die of */
 static void (*volatile restore_terminal)(const void *terminal);
 static const void *volatile guarded;
 
@@ -49,8 +50,11 @@ static void note(int signal)
 {
     int saved = errno;
 
-    /* A person who types Ctrl-C again wants the command to end, and not a shell around it. */
+    /* A person who types Ctrl-C again wants the command to end, but not a shell around it, and does
+     * not want to lose what is being written. */
     bool again = outlived && is_interrupt(signal);
+    if (pending && finishing && !hurried)
+        hurried = again = true;
     if (pending && !held && !again && !(outlived && is_interrupt(pending)))
         crash(signal);
     if (!pending || (outlived && is_interrupt(pending)))
@@ -151,7 +155,7 @@ int signals_pending(void)
 
 bool signals_stop(void)
 {
-    return given_up || (pending && !finishing);
+    return given_up || (pending && (!finishing || hurried));
 }
 
 void signals_give_up(bool give_up)
@@ -184,6 +188,7 @@ static void forget(void)
     char bytes[64];
 
     pending = 0;
+    hurried = false;
     alarm(0);
     while (wake_fds[0] >= 0 && read(wake_fds[0], bytes, sizeof(bytes)) > 0) {
     }

@@ -24,9 +24,15 @@
 
 #include "verbs.h"
 
+struct taking {
+    struct recorder recorder;
+    bool saved;
+};
+
 /* path: where to, or empty: where the store has put it. Frees the snapshot. */
-static int save(const struct recorder *r, struct snapshot *snapshot, char path[PATH_MAX])
+static int save(struct taking *t, struct snapshot *snapshot, char path[PATH_MAX])
 {
+    const struct recorder *r = &t->recorder;
     char text[WATCH_TEXT + PATH_MAX];
 
     if (!snapshot)
@@ -35,7 +41,8 @@ static int save(const struct recorder *r, struct snapshot *snapshot, char path[P
         path[0] ? snapshot_save(snapshot, path, text, sizeof(text))
                 : save_into_store(r->options->store, snapshot, path, text, sizeof(text));
     snapshot_free(snapshot);
-    return code == SNAPSHOT_OK ? STATUS_DONE : fail(text);
+    t->saved = code == SNAPSHOT_OK;
+    return t->saved ? STATUS_DONE : fail(text);
 }
 
 static void say(const struct recorder *r, const char *path)
@@ -55,13 +62,14 @@ static void say(const struct recorder *r, const char *path)
         complain("%s", doubt);
 }
 
-static int take_one(struct recorder *r, char path[PATH_MAX])
+static int take_one(struct taking *t, char path[PATH_MAX])
 {
+    struct recorder *r = &t->recorder;
     int status = recorder_count(r, path);
 
     if (!r->begun || r->delta.attributed == 0)
         return status;
-    int saved = save(r, recorder_make(r), path);
+    int saved = save(t, recorder_make(r), path);
     if (saved == STATUS_DONE)
         say(r, path);
     return status == STATUS_DONE ? saved : status;
@@ -78,8 +86,9 @@ static void say_runs(const struct recorder *r, const struct recorder_runs *runs,
                  "--reset-target resets the target before each");
 }
 
-static int take_runs(struct recorder *r, char path[PATH_MAX])
+static int take_runs(struct taking *t, char path[PATH_MAX])
 {
+    struct recorder *r = &t->recorder;
     struct recorder_runs runs = {0};
     struct snapshot *joined = NULL;
     char text[WATCH_TEXT];
@@ -90,7 +99,7 @@ static int take_runs(struct recorder *r, char path[PATH_MAX])
         if (snapshot_join(runs.taken, runs.count, &joined, text, sizeof(text)) != SNAPSHOT_OK)
             saved = fail(text);
         else
-            saved = save(r, joined, path);
+            saved = save(t, joined, path);
         if (saved == STATUS_DONE)
             say_runs(r, &runs, path);
     }
@@ -98,21 +107,22 @@ static int take_runs(struct recorder *r, char path[PATH_MAX])
     return status == STATUS_DONE ? saved : status;
 }
 
-static int take_all(void *recorder)
+static int take_all(void *taking)
 {
-    struct recorder *r = recorder;
+    struct taking *t = taking;
+    struct recorder *r = &t->recorder;
     char path[PATH_MAX] = "";
     int status = STATUS_DONE;
 
     if (r->options->output)
         snprintf(path, sizeof(path), "%s", r->options->output);
     if (r->options->runs > 1)
-        return take_runs(r, path);
+        return take_runs(t, path);
     signals_hold(true);
     if (r->options->reset)
         status = control_reset(&r->watch.session);
     signals_hold(false);
-    return status == STATUS_DONE && !signals_pending() ? take_one(r, path) : status;
+    return status == STATUS_DONE && !signals_pending() ? take_one(t, path) : status;
 }
 
 static bool check_options(const struct command *self, const struct options *o)
@@ -145,8 +155,9 @@ static int check_output(const struct options *o)
 
 int command_snapshot(const struct command *self, int argc, char **argv)
 {
+    struct taking taking = {.saved = false};
+    struct recorder *r = &taking.recorder;
     struct options options;
-    struct recorder r;
     char text[PATH_MAX + 200];
     int status;
 
@@ -167,8 +178,8 @@ int command_snapshot(const struct command *self, int argc, char **argv)
     int wake_fd = signals_begin();
     if (wake_fd < 0)
         return STATUS_FAILED;
-    recorder_init(&r, &options, wake_fd);
-    status = watch_run(&r.watch, &options, false, take_all, &r);
-    recorder_free(&r);
-    return signals_end(status, true);
+    recorder_init(r, &options, wake_fd);
+    status = watch_run(&r->watch, &options, false, take_all, &taking);
+    recorder_free(r);
+    return signals_end(status, taking.saved);
 }

@@ -192,7 +192,8 @@ static int open_source(struct source *s, const struct watch *w)
     char text[600];
 
     *s = (struct source){.symtab = NULL};
-    if (symtab_load(w->session.elf.path, &s->symtab, text, sizeof(text)) != SYMTAB_OK)
+    if (symtab_load_until(w->session.elf.path, signals_stop, &s->symtab, text, sizeof(text)) !=
+        SYMTAB_OK)
         return fail(text);
     s->instrument = instrument_open(w->session.elf.path, s->symtab, text, sizeof(text));
     return s->instrument ? STATUS_DONE : fail(text);

@@ -240,10 +240,10 @@ static int read_calls(const struct options *o, struct coverage_report *r)
             o->operands[0]);
         return STATUS_USAGE;
     }
-    if (symtab_load(o->elf, &symtab, text, sizeof(text)) != SYMTAB_OK ||
+    if (symtab_load_until(o->elf, signals_stop, &symtab, text, sizeof(text)) != SYMTAB_OK ||
         !elf_apply(&o->map, symtab, text, sizeof(text))) {
         symtab_free(symtab);
-        return fail(text);
+        return signals_pending() ? STATUS_DONE : fail(text);
     }
     int status = seen_begin(&seen, symtab) ? add_all(o, &seen, r) : fail("out of memory");
     if (status == STATUS_DONE && !seen_end(&seen, r))

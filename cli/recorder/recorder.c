@@ -51,6 +51,8 @@ struct snapshot *recorder_make(const struct recorder *r)
 
     if (save_make(&r->delta, &about, &snapshot, text, sizeof(text)) != SNAPSHOT_OK)
         (void)fail(text);
+    else if (text[0])
+        complain("%s", text);
     return snapshot;
 }
 

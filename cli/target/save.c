@@ -107,8 +107,8 @@ enum snapshot_code save_make(const struct profile *profile, const struct save_ab
     const struct session *s = about->session;
     const struct symbol_naming names = symtab_naming(session_has_names(s) ? s->elf.symtab : NULL);
 
-    /* Also what Ctrl-C ended is written with its names. */
-    signals_finish(true);
+    /* Also what Ctrl-C ended is written with its lines, if it did not come because of these. */
+    signals_finish(signals_pending() != 0);
     struct snapshot_about all = about_of(about);
     struct view_rows rows = {.rows = NULL};
     enum snapshot_code code = SNAPSHOT_ENOMEM;
@@ -117,6 +117,11 @@ enum snapshot_code save_make(const struct profile *profile, const struct save_ab
     else
         snprintf(text, capacity, "out of memory for a snapshot");
     free_contexts(&all, &rows);
+    if (code == SNAPSHOT_OK)
+        snprintf(text, capacity, "%s",
+                 signals_stop()
+                     ? "interrupted while source lines were looked up: some may be missing"
+                     : "");
     signals_finish(false);
     return code;
 }

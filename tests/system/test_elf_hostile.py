@@ -2,6 +2,7 @@
 """ELF files that are made to harm: one line, in bounded time and memory, and names where the symbol table is good;
 Ctrl-C ends the reading of one at once."""
 
+import os
 import pathlib
 import signal
 import unittest
@@ -9,6 +10,7 @@ import unittest
 import elf_hostile
 from case import Case, SharedFolder, measured
 from support import start, stop, wait_for
+from trace_maker import TraceMaker
 
 # What mprof needs with any file, and what a file may cost (budget/budget.h in cli/symbol), in bytes.
 BASE, LEAST, PER_BYTE = 48 << 20, 64 << 20, 16
@@ -79,6 +81,14 @@ class Hostile(SharedFolder):
             self.assertEqual(self.check(kind, "inline"), first)
 
 
+def entered():
+    """A trace in which the ten functions were entered."""
+    made = TraceMaker().run(build="")
+    for i in range(elf_hostile.FUNCTIONS):
+        made.enter((elf_hostile.TEXT + i * elf_hostile.STEP, f"good_{i}", "", 0), i)
+    return made.end()
+
+
 class Interrupt(Case):
     def setUp(self):
         self.elf = self.folder / "a.elf"
@@ -96,15 +106,21 @@ class Interrupt(Case):
         self.assertIsNone(process.poll())
         return "(deleted)" in pathlib.Path(f"/proc/{process.pid}/maps").read_text()
 
-    def interrupt(self, *command):
+    def computes(self, process):
+        """Whether it looks up lines: all before that is a small part of a second of processor time."""
+        self.assertIsNone(process.poll())
+        spent = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[11]
+        return int(spent) >= os.sysconf("SC_CLK_TCK")
+
+    def interrupt(self, *command, begun=None, status=-signal.SIGINT, shown="", said=""):
         process = start(*command, "--elf", self.elf)
         try:
-            wait_for("reading debug information", lambda: self.begun(process), LIMIT_S)
+            wait_for("reading debug information", lambda: (begun or self.begun)(process), LIMIT_S)
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=LIMIT_S)
         finally:
             stop(process)
-        self.assertEqual((process.returncode, out, err), (-signal.SIGINT, "", ""))
+        self.assertEqual((process.returncode, out, err), (status, shown, said))
 
     def test_report(self):
         self.endless_inlines()
@@ -122,6 +138,18 @@ class Interrupt(Case):
         self.interrupt("annotate", "good_0", self.gmon)
         self.interrupt("diff", self.gmon, self.gmon)
         self.interrupt("export", self.gmon, "--format", "callgrind")
+        self.interrupt("coverage", self.put("a.trace", entered()))
+
+    def test_snapshot(self):
+        """It has the samples all the same."""
+        self.endless_lines()
+        path = self.folder / "a.pb.gz"
+        said = "mprof: interrupted while source lines were looked up: some may be missing\n"
+        self.interrupt("snapshot", "--raw", self.dump, "-o", path, begun=self.computes, status=0,
+                       shown=f"{path}: 5050 samples\n", said=said)
+        hits = self.json("report", path)["rows"]
+        self.assertEqual(sum(row["hits"] for row in hits), 5050)
+        self.assertEqual({row["function"] for row in hits}, {f"good_{i}" for i in range(elf_hostile.FUNCTIONS)})
 
 
 if __name__ == "__main__":

@@ -75,6 +75,23 @@ static void test_not_while_held(void **state)
     signals_finish(false);
 }
 
+/* What the user has ended is finished whole, until he is tired of it. */
+static void test_again_while_finishing(void **state)
+{
+    assert_true(signals_open() >= 0);
+    for (int i = 0; i < 2; i++) {
+        raise(SIGINT);
+        assert_true(signals_stop());
+        signals_finish(true);
+        assert_false(signals_stop());
+        raise(SIGINT);
+        assert_true(signals_stop());
+        signals_finish(false);
+        signals_clear();
+        assert_false(signals_stop());
+    }
+}
+
 static void test_clear(void **state)
 {
     int fd = signals_open();
@@ -101,6 +118,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_blocked_write),
         cmocka_unit_test(test_not_while_held),
+        cmocka_unit_test(test_again_while_finishing),
         cmocka_unit_test(test_clear),
     };
 

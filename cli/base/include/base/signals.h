@@ -52,7 +52,8 @@ int signals_pending(void);
 bool signals_interrupted(void);
 
 /* Whether to stop the current work because a signal is recorded. After signals_finish(true) the
- * answer is false, so that the result of work that the user ended can be written. */
+ * answer is false, so that the result of work that the user ended can be written; but once the next
+ * signal comes, which then does not end the program, it is true. */
 bool signals_stop(void);
 void signals_finish(bool finish);
 

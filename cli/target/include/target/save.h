@@ -19,7 +19,8 @@ struct save_about {
  * the call, so a past time is never later than the wall clock, also if that was set meanwhile. */
 int64_t save_time_ns(double at_s);
 
-/* Makes a snapshot like snapshot_make(), with the session's names and conditions. */
+/* Makes a snapshot like snapshot_make(), with the session's names and conditions. If it is made,
+ * text has one line if Ctrl-C ended the search of source lines, else "". */
 enum snapshot_code save_make(const struct profile *profile, const struct save_about *about,
                              struct snapshot **snapshot, char *text, size_t capacity)
     __attribute__((warn_unused_result));
