@@ -7,7 +7,7 @@ billion runs, so that the suite stays below one in a million.
 
 import math
 
-ASSERTION = 1e-9  # two-sided, of one assertion
+ASSERTION = 1e-9  # of one assertion
 BOUND = math.log(2 / ASSERTION)
 
 
@@ -35,3 +35,13 @@ def margin(total, share):
         low, high = ((middle, high) if total * divergence(share + middle, share) <= BOUND
                      else (low, middle))
     return high
+
+
+def as_rarely(number, total, rate, tests=1):
+    """Whether so many of total independent events are no more than chance makes of a rate of at most rate.
+
+    Exact: wrongly false in less than ASSERTION of all cases, in all of that many tests together.
+    """
+    logs = (math.lgamma(total + 1) - math.lgamma(k + 1) - math.lgamma(total - k + 1)
+            + k * math.log(rate) + (total - k) * math.log(1 - rate) for k in range(number, total + 1))
+    return sum(map(math.exp, logs)) * tests >= ASSERTION
