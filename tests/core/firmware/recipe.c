@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The recipe of target-stub/README.md for a spare timer, with a flag in the timer's place: what it
- * is compiled to samples once for each interrupt, says at what rate, and gives the timer periods
- * at random. */
+/* The recipes of target-stub/README.md for a spare timer, with a flag in the timer's place: what
+ * they are compiled to samples once for each interrupt, says at what rate, and gives the timer
+ * periods at random; with FIXED it leaves the period alone. */
 #include <mprof/isr.h>
 
 #include "semihost.h"
@@ -25,6 +25,7 @@ void profile_start(void);
 
 static uint32_t shortest = UINT32_MAX, longest, sum;
 
+#ifndef FIXED
 /* Notes the period on its way to the timer. */
 static uint32_t noted(uint32_t period)
 {
@@ -35,6 +36,7 @@ static uint32_t noted(uint32_t period)
 }
 
 #define mprof_next_period() noted(mprof_next_period())
+#endif
 #include "recipe.h" /* which the build cuts out of the README */
 
 #define TURNS 400
