@@ -17,6 +17,7 @@ import tempfile
 
 import calls
 from calls import Toolchain
+from chance import as_rarely
 from machine import Machine
 from rig import Rig
 from support import (HANG_S, MPROF, count, counted, environment, free_port, has_client, listens, qemu_runs,
@@ -99,10 +100,14 @@ def check_stacks(link, folder, samples):
         else:
             wrong.append(line)
     assert not wrong, wrong
-    assert right >= 0.99 * (right + cut) - 1 and right >= samples * 0.9, (right, cut)
+    # Below 1 % of places have a stack that is cut there; test_unwind.py tries each of them.
+    assert as_rarely(cut, right + cut, 0.01) and right + cut >= samples, (right, cut)
     rows = json.loads(mprof("report", path, "--by", "total", "--format", "json"))["rows"]
-    shares = {row["function"]: row["share"] for row in rows}
-    assert shares["main"] >= 0.98 and 0.5 < shares["round_of"] <= shares["main"], shares
+    hits = {row["function"]: row["hits"] for row in rows}
+    whole = right + cut
+    assert as_rarely(whole - hits["main"], whole, 0.02), (whole, hits)
+    # The rest of a round is what go_round() does by itself.
+    assert as_rarely(whole - hits["round_of"], whole, 0.2) and hits["round_of"] <= hits["main"], (whole, hits)
     return right, cut
 
 

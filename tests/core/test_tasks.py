@@ -10,7 +10,7 @@ import re
 import sys
 import tempfile
 
-from chance import plausible
+from chance import as_rarely, plausible
 from rig import Rig, Tcl
 from support import json_lines, mprof, symbols, wait_for
 
@@ -69,7 +69,8 @@ def check_samples(run):
     for word in ("NET", address):
         hits = run.hits("--context", word, "--sampler", "stream")
         assert sum(hits.values()) == run.counted["task net"], (word, hits)
-        assert hits["shared_work"] > 0.95 * run.counted["task net"], hits
+        # The task itself is a few instructions, below 1 % of its time.
+        assert as_rarely(run.counted["task net"] - hits["shared_work"], run.counted["task net"], 0.01), hits
     if run.interrupted:
         hits = run.hits("--context", "IRQ8", "--sampler", "stream")
         assert sum(hits.values()) == run.interrupted, hits

@@ -14,7 +14,8 @@ from support import count, free_port, sampled, symbols, wait_for
 # Time goes by the instructions of both harts: 31.25 million a second.
 OPTIONS = ["-smp", "2", "-icount", "shift=5"]
 HARTS = ({"work_a": 0.5, "work_b": 0.3, "work_c": 0.2}, {"work_d": 0.7, "work_e": 0.3})
-# QEMU goes from hart to hart when a timer is due: not quite in a random place of either's work.
+# QEMU goes from hart to hart when a timer is due: not quite in a random place of either's work. Chance alone takes
+# 3,000 samples so far off once in 10^25 runs.
 MARGIN = 0.1
 MAGIC, EVENTS = 0, 5
 

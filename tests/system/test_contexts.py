@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 from blocks_rig import HEARTBEAT
-from chance import plausible
+from chance import as_rarely, plausible
 from rig import Rig, Tcl
 from support import count, mprof, start, stop, symbols, wait_for
 
@@ -59,6 +59,10 @@ class Contexts(unittest.TestCase):
     def near(self, row, shown, expected):
         self.assertTrue(plausible(row["hits"], shown["hits"], expected), (row, shown["hits"]))
 
+    def nearly_all(self, row, shown):
+        """But for the few instructions of a handler around what it calls: below 1 %."""
+        self.assertTrue(as_rarely(shown["hits"] - row["hits"], shown["hits"], 0.01), (row, shown["hits"]))
+
     def test_handlers_are_rows(self):
         shown = self.watch("--by", "context")
         rows = {row["function"]: row for row in shown["rows"]}
@@ -92,7 +96,7 @@ class Contexts(unittest.TestCase):
             shown = self.watch("--context", name, hits=HITS // 4)
             rows = {row["function"]: row for row in shown["rows"]}
             self.assertLessEqual(set(rows), {"shared_work", "External_Handler"})
-            self.assertGreater(rows["shared_work"]["share"], 0.97)
+            self.nearly_all(rows["shared_work"], shown)
             self.assertGreater(shown["unattributed"]["ignored"], shown["hits"])
         shown = self.watch("--context", "thread")
         rows = {row["function"]: row for row in shown["rows"]}
@@ -102,7 +106,7 @@ class Contexts(unittest.TestCase):
     def test_a_table_cannot_tell(self):
         shown = self.report("--sampler", "table", "--by", "context")
         rows = {row["function"]: row for row in shown["rows"]}
-        self.assertGreater(rows["thread"]["share"], 0.97)
+        self.nearly_all(rows["thread"], shown)
         self.assertIsNone(rows["thread"]["late"])
         self.assertLessEqual(set(rows), {"thread", "External_Handler", "SysTick_Handler (SysTick)"})
         shown = self.report("--sampler", "table")

@@ -68,14 +68,14 @@ class Tour(unittest.TestCase):
             return screen
 
     def nothing_yet(self, screen):
-        """One firmware against itself: no change is six standard deviations from nothing, of which
-        the interval that is shown has two to each side."""
+        """One firmware against itself: no change is 6.3 standard deviations from nothing, of which
+        the interval that is shown has two to each side: once in a billion runs a row is, by chance."""
         self.assertRegex(screen, r", per iteration, since\s\d\d:\d\d:\d\d")
         rows = {row["function"]: row for row in found(CHANGE, screen)}
         self.assertIn("crc32_update", rows)
         for row in rows.values():
             half = (float(row["high"]) - float(row["low"])) / 2
-            self.assertLess(abs(float(row["change"])), 3 * half, screen)
+            self.assertLess(abs(float(row["change"])), 3.2 * half, screen)
 
     def difference(self, screen):
         """The function that was changed is marked, with an interval that is far from nothing."""

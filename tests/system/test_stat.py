@@ -13,7 +13,7 @@ import tempfile
 import threading
 import unittest
 
-from chance import plausible
+from chance import as_rarely, plausible
 from rig import Rig, Tcl
 from support import FIRMWARE, HANG_S, count, json_lines, mprof, sampled, start, stop
 
@@ -93,7 +93,8 @@ class Stat(unittest.TestCase):
         lines, sums, said = self.watch(rig, "--sampler", "table")
         self.assertIn("functions called by a handler count as tasks", said)
         self.assertTrue(all(line["callees_are_tasks"] for line in lines))
-        self.assertLess(sums["interrupts"], 0.03 * sum(sums.values()))
+        # The handler itself is a few instructions, below 1 % of the time.
+        self.assertTrue(as_rarely(sums["interrupts"], sum(sums.values()), 0.01), sums)
         # 75 and 25 %, but rows that are read while the core runs are of different times.
         self.assertGreater(sums["tasks"], sums["idle"])
 
