@@ -5,6 +5,8 @@
 /* As the stub's header has them, which cannot be included: it has an s_prof of its own. */
 void mprof_init(void);
 void mprof_sample(uintptr_t pc);
+void mprof_sleep_enter(void);
+void mprof_sleep_exit(uint32_t missed);
 
 extern struct prof *volatile prof_pointer;
 struct prof *volatile prof_pointer;
@@ -17,4 +19,14 @@ void mprof_init(void)
 void mprof_sample(uintptr_t pc)
 {
     articles_sample(pc);
+}
+
+/* The articles' table knows nothing of sleep. */
+void mprof_sleep_enter(void)
+{
+}
+
+void mprof_sleep_exit(uint32_t missed)
+{
+    (void)missed;
 }

@@ -7,6 +7,7 @@
  * Each line is answered by "done":
  *   OFFSET COUNT   so many hits so many bytes from work_a
  *   run, rest      one hit a millisecond from now on, in the proportions of all before; no more
+ *   sleep, wake    as firmware does before and after "wfi"
  */
 #define _GNU_SOURCE
 
@@ -162,6 +163,10 @@ static void obey(const char *line, int *running)
         *running = 1;
     else if (strcmp(line, "rest\n") == 0)
         *running = 0;
+    else if (strcmp(line, "sleep\n") == 0)
+        mprof_sleep_enter();
+    else if (strcmp(line, "wake\n") == 0)
+        mprof_sleep_exit(0);
     else if (sscanf(line, "%ld %ld", &offset, &count) == 2)
         feed(offset, count);
     else

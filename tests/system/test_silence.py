@@ -8,7 +8,7 @@ import signal
 import unittest
 
 from case import Case
-from process import FIXED, PIE, Process, Recorder
+from process import FIXED, PIE, Made, Process, Recorder
 from support import mprof, wait_for
 
 OFF = "timer=off; 'mprof control on timer' switches it on"
@@ -97,6 +97,17 @@ class Silence(Case):
         os.kill(self.process.pid, signal.SIGCONT)
         wait_for("the end of the stop", lambda: self.process.report()["link"]["state"] == "RUNNING")
         self.well("snapshot", "-o", self.path, "--hits", "1")
+
+    def test_asleep(self):
+        """The firmware has said that it sleeps; it is not woken, and what comes after its sleep is saved."""
+        with Made(PIE, {"work_a": 10}) as made:
+            self.link = ("--elf", PIE, "--pid", made.pid)
+            made.tell("sleep", "run")
+            text = self.saves_nothing("-o", self.path, "--duration", "0.1")
+            self.assertRegex(text, r"^no samples in \d+\.\d s: the firmware is asleep \(mprof_sleep_enter\(\)\)$")
+            self.assertEqual(made.report()["hits"], 10)
+            made.tell("wake")
+            self.well("snapshot", "-o", self.path, "--hits", "1")
 
     def test_given_up(self):
         """Ctrl-C keeps what is there; where nothing is, it says why."""

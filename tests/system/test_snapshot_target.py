@@ -145,6 +145,32 @@ class OfFirmware(Case):
         self.assertTrue(100 <= self.kept()["hits"] <= self.report("--sampler", "table")["hits"])
         self.assertEqual(self.rig.stat()["halts"], halts)
 
+    def saves_nothing(self, *more):
+        """Of a core that a debugger has halted: it says so, leaves no file, and the core as it is."""
+        halts, place = self.rig.stat()["halts"], self.tcl.reg("pc")
+        text = self.bad("snapshot", *self.rig.link, *more, "-o", self.path, "--duration", "0.1")
+        self.assertRegex(text, rf"^mprof: nothing saved to {self.path}: no samples in \d+\.\d s: "
+                         "the target is halted: continue it in your debugger\n$")
+        self.assertEqual(list(self.folder.iterdir()), [])
+        self.assertEqual((self.tcl.state(), self.tcl.reg("pc")), ("halted", place))
+        self.assertEqual(self.rig.stat()["halts"], halts)
+        self.rig.is_left(False)
+
+    def test_halted(self):
+        """By a command; and at a breakpoint, where OpenOCD's gdb port tells of it too."""
+        self.rig.begin()
+        self.rig.until(100)
+        self.tcl.halt()
+        self.saves_nothing()
+        self.tcl(f"bp {SYMBOLS['work_b'][0] & ~1:#x} 2 hw")
+        self.tcl.resume()
+        self.tcl.wait_halted()
+        self.tcl(f"rbp {SYMBOLS['work_b'][0] & ~1:#x}")
+        self.saves_nothing("--tcl", "none")
+        # What is advised helps.
+        self.tcl.resume()
+        self.live("snapshot", "-o", self.path, "--sampler", "table", "--hits", "1")
+
     @staticmethod
     def sampled_functions(gmon):
         """Of the histogram in a gmon.out: those that a bucket with samples has a part of."""
