@@ -2,6 +2,7 @@
 """mprof beside the user's gdb, on one OpenOCD: never a halt, no breakpoint lost, not a line on his console."""
 
 import os
+import random
 import re
 import select
 import signal
@@ -215,9 +216,11 @@ class BesideGdb(unittest.TestCase):
         counted(f"{len(lines)} refreshes on OpenOCD, 0 halts")
 
     def test_nothing_is_left(self):
-        """Two at once; then one that ends, and others that are killed at random moments."""
+        """Two at once; then one that ends, and others that are killed at random moments, when something of theirs is in
+        OpenOCD."""
         with Rig(ELF) as rig, Tcl(rig.tcl_port) as tcl:
             level = tcl.raw("debug_level")
+            chance = random.Random(17)
             both = [top(rig), top(rig)]
             try:
                 for process in both:
@@ -233,9 +236,16 @@ class BesideGdb(unittest.TestCase):
                     stop(process)
             rounds = count(10, 60)
             for i in range(rounds):
-                process = start("top", *link(rig), "-d", "0.01", "-n", "1000000")
-                time.sleep(0.2 + i % 10 * 0.013)
-                stop(process)
+                wait_for("the end of the last one", lambda: left_behind(tcl).strip() == "")
+                process = top(rig, "-d", "0.01")
+                try:
+                    # What it has in OpenOCD comes first, and then what it prints.
+                    wait_for("something to be left", lambda: left_behind(tcl).strip())
+                    if i % 2:
+                        self.assertIn('"rows"', process.stdout.readline())
+                    time.sleep(chance.uniform(0, 0.1))
+                finally:
+                    stop(process)
             wait_for("the end of what was killed", lambda: left_behind(tcl).strip() == "")
             self.assertEqual(tcl.raw("debug_level"), level)
             stat = rig.stat()
