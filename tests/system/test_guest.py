@@ -77,15 +77,20 @@ class Guest(unittest.TestCase):
             gdb.detach()
 
     def test_suspended_in_the_middle(self):
-        """Ctrl-Z at any moment, on a link so slow that the core is held for long: it runs meanwhile."""
+        """Ctrl-Z at any moment, half of them while it connects, on a link so slow that the core is held for long:
+        it runs meanwhile."""
         chance = random.Random(11)
         rounds = count(8, 100)
         with FakeServer(slow_proxy(self.qemu.gdb_port)) as proxy:
             for i in range(rounds):
                 # A group of its own: the kernel stops no process of a group without a shell.
                 process = self.top(proxy.port, preexec_fn=os.setpgrp)
+                begin = time.monotonic()
                 try:
-                    time.sleep(chance.uniform(0, count(0.4, 0.8)))
+                    if i % 2 == 0:
+                        self.assertIn("rows", process.stdout.readline())
+                        opening = time.monotonic() - begin
+                    time.sleep(chance.uniform(0, opening if i % 2 else 0.1))
                     process.send_signal(signal.SIGTSTP)
                     wait_for("the stop", lambda p=process: state(p.pid) == "T")
                     self.qemu.is_left(True, f"round {i}")
