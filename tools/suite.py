@@ -3,7 +3,8 @@
 """Runs the tests of the builds by ctest, and says what took longest and what was counted.
 
 usage: suite.py check          every test with short counts
-       suite.py soak PART      the tests of a part (tests/parts.txt) with full counts
+       suite.py soak PART...   the tests of each part (tests/parts.txt) with full counts, whatever
+                               failed in another part
 
 The exit status is 1 if a test failed.
 """
@@ -57,6 +58,10 @@ def wait_for(process):
             os.killpg(process.pid, signal.SIGINT)
         process.wait()
         raise
+
+
+class NotRun(SystemExit):
+    """A part of the tests was not run."""
 
 
 class Group:
@@ -115,11 +120,11 @@ def run(group, wanted=lambda name: True, environment=None, quiet=False, at_a_tim
     wait_for(subprocess.Popen(command, env=dict(os.environ, **group.environment, **(environment or {})),
                               stdin=subprocess.DEVNULL, preexec_fn=begin_group,
                               stdout=subprocess.DEVNULL if quiet else None))
-    cases = xml.etree.ElementTree.parse(report).getroot().iter("testcase")
+    cases = xml.etree.ElementTree.parse(report).getroot().iter("testcase") if report.exists() else ()
     results = [Result(group, case) for case in cases]
     missing = set(names) - {result.name for result in results}
     if missing:
-        raise SystemExit(f"suite: ctest did not run {', '.join(sorted(missing))}")
+        raise NotRun(f"suite: ctest did not run {', '.join(sorted(missing))}")
     return results
 
 
@@ -141,7 +146,7 @@ def print_longest(results):
 
 def print_counted(results):
     """A table of what the tests counted and what failed."""
-    width = max(len(result.title) for result in results)
+    width = max((len(result.title) for result in results), default=0)
     print("counted:")
     others = 0
     for result in results:
@@ -165,10 +170,7 @@ def check():
     return results
 
 
-def soak(part):
-    known = [name for name, _ in parts()]
-    if part not in known:
-        raise SystemExit(f"suite: no part '{part}' in tests/parts.txt; there are {', '.join(known)}")
+def soak_part(part):
     results = []
     for group in GROUPS:
         results += run(group, lambda name: part_of(name) == part, {"MPROF_SOAK": "1"})
@@ -180,20 +182,46 @@ def in_minutes(seconds):
     return "{} min {} s".format(*divmod(round(seconds), 60))
 
 
-def main(arguments):
-    begin = time.monotonic()
-    if arguments == ["check"]:
-        results = check()
-    elif len(arguments) == 2 and arguments[0] == "soak":
-        results = soak(arguments[1])
-    else:
-        raise SystemExit(__doc__)
+def passed(title, run):
+    """Whether run() returns results, none of which failed. Says what failed, and how long it took."""
+    begin, before = time.monotonic(), os.times()
+    results = run()
     print_failed(results)
     failed = sum(result.failed for result in results)
-    spent = os.times()
-    print(f"{len(results)} tests in {in_minutes(time.monotonic() - begin)}, "
-          f"{in_minutes(spent.children_user + spent.children_system)} of CPU, {failed} failed")
-    return 1 if failed or not results else 0
+    spent = sum(os.times()[2:4]) - sum(before[2:4])  # of children that have ended
+    print(f"{title}{len(results)} tests in {in_minutes(time.monotonic() - begin)}, "
+          f"{in_minutes(spent)} of CPU, {failed} failed", flush=True)
+    return bool(results) and not failed
+
+
+def part_passed(part):
+    """A part that is not run to its end keeps no other from being run."""
+    try:
+        return passed(f"soak-{part}: ", lambda: soak_part(part))
+    except NotRun as error:
+        print(error, file=sys.stderr)
+        return False
+
+
+def soak(wanted):
+    known = [name for name, _ in parts()]
+    for part in wanted:
+        if part not in known:
+            raise SystemExit(f"suite: no part '{part}' in tests/parts.txt; there are {', '.join(known)}")
+    failed = [part for part in wanted if not part_passed(part)]
+    if len(wanted) > 1:
+        print(f"{len(failed)} of {len(wanted)} parts failed{': ' * bool(failed)}{', '.join(failed)}")
+    return not failed
+
+
+def main(arguments):
+    if arguments == ["check"]:
+        good = passed("", check)
+    elif len(arguments) >= 2 and arguments[0] == "soak":
+        good = soak(arguments[1:])
+    else:
+        raise SystemExit(__doc__)
+    return 0 if good else 1
 
 
 if __name__ == "__main__":
