@@ -26,6 +26,9 @@
 #define ANSWER_S 10.0
 #define LIST_S   60.0
 
+/* How long Ctrl-C may go unnoticed. */
+#define STOP_MS 50
+
 /* What gdb was asked for last. */
 enum asked {
     ASKED_NOTHING,
@@ -340,12 +343,14 @@ enum disasm_progress disasm_step(struct disasm *disasm, int wait_ms, char *text,
 }
 
 bool disasm_list(struct disasm *disasm, uint64_t addr, uint64_t size, struct listing *listing,
-                 char *text, size_t capacity)
+                 bool (*stop)(void), char *text, size_t capacity)
 {
     enum disasm_progress progress = DISASM_WORKS;
 
     disasm_want(disasm, addr, size, listing);
-    while (progress == DISASM_WORKS)
-        progress = disasm_step(disasm, (int)(1000 * ANSWER_S), text, capacity);
+    while (progress == DISASM_WORKS && !stop())
+        progress = disasm_step(disasm, STOP_MS, text, capacity);
+    if (progress == DISASM_WORKS)
+        snprintf(text, capacity, "%s: disassembly was interrupted", disasm->path);
     return progress == DISASM_DONE;
 }

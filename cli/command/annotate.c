@@ -124,8 +124,9 @@ static int show_target(void *options, struct watch *watch)
     if (status == STATUS_DONE) {
         input.built = annotate_written_at(owner_path(&m));
         disassemble(&m);
-        status = o->focus_s > 0 ? count_focus(o, watch, &m) : STATUS_DONE;
     }
+    if (status == STATUS_DONE && !signals_pending() && o->focus_s > 0)
+        status = count_focus(o, watch, &m);
     if (status == STATUS_DONE && !signals_pending()) {
         char text[FOCUS_TEXT];
         input.focus = focus_profile(&watch->focus, &watch->profile);
@@ -320,7 +321,7 @@ static int show_files(struct annotate *m)
         input.built = annotate_written_at(path);
         disassemble(m);
     }
-    return build_and_print(m, &input, path_base_name(path));
+    return signals_pending() ? status : build_and_print(m, &input, path_base_name(path));
 }
 
 static int annotate_snapshots(const struct options *options, const char *wanted)

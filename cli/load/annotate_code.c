@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <base/signals.h>
+
 /* Functions that are kept: the oldest one goes. */
 #define KEPT_MAX 32
 
@@ -50,8 +52,8 @@ void annotate_disassemble(struct annotation *annotation, const char *elf, uint64
     bool done = disasm_open(elf, gdb, bias, &disasm, text, sizeof(text));
     for (size_t i = 0; done && i < annotation->part_count; i++) {
         struct annotate_part *part = &annotation->parts[i];
-        done = disasm_list(disasm, part->function->addr, part->function->size, &part->listing, text,
-                           sizeof(text));
+        done = disasm_list(disasm, part->function->addr, part->function->size, &part->listing,
+                           signals_stop, text, sizeof(text));
     }
     if (!done)
         note_missing(annotation, text);

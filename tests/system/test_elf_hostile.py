@@ -9,7 +9,7 @@ import unittest
 
 import elf_hostile
 from case import Case, SharedFolder, measured
-from support import start, stop, wait_for
+from support import start, state, stop, wait_for
 from trace_maker import TraceMaker
 
 # What mprof needs with any file, and what a file may cost (budget/budget.h in cli/symbol), in bytes.
@@ -150,6 +150,32 @@ class Interrupt(Case):
         hits = self.json("report", path)["rows"]
         self.assertEqual(sum(row["hits"] for row in hits), 5050)
         self.assertEqual({row["function"] for row in hits}, {f"good_{i}" for i in range(elf_hostile.FUNCTIONS)})
+
+    def silent_gdb(self, *command):
+        """mprof, and the process that it waits for: a disassembler that says nothing, and reads nothing."""
+        begun = self.folder / "begun"
+        begun.unlink(missing_ok=True)
+        script = self.put("silent", f"#!/bin/sh\necho $$ >{begun}.new; mv {begun}.new {begun}\nexec sleep 3600\n")
+        script.chmod(0o755)
+        process = start("annotate", "good_0", *command, "--elf", self.elf, "--disassembler", script)
+        wait_for("the disassembler", begun.exists, LIMIT_S)
+        return process, int(begun.read_text())
+
+    def gone(self, gdb):
+        wait_for("the end of the disassembler", lambda: state(gdb) in ("", "Z"), LIMIT_S)
+
+    def test_waiting_for_gdb(self):
+        self.elf.write_bytes(elf_hostile.make("notes"))
+        for source in (("--raw", self.dump), (self.gmon,)):
+            for number in (signal.SIGINT, signal.SIGTERM):
+                process, gdb = self.silent_gdb(*source)
+                try:
+                    process.send_signal(number)
+                    out, err = process.communicate(timeout=LIMIT_S)
+                finally:
+                    stop(process)
+                self.assertEqual((process.returncode, out, err), (-number, "", ""))
+                self.gone(gdb)
 
 
 if __name__ == "__main__":

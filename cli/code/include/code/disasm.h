@@ -54,9 +54,11 @@ enum disasm_progress disasm_step(struct disasm *disasm, int wait_ms, char *text,
 /* Returns a descriptor for poll(), which stays the object's; -1 if there is none. */
 int disasm_fd(const struct disasm *disasm);
 
-/* Requests a listing and waits until it is complete. Returns false, and writes one line to text, on
- * failure. */
+/* Requests a listing and waits until it is complete. stop() is called several times a second: once
+ * it returns true, the wait ends, and the listing stays incomplete. Returns false, and writes one
+ * line to text, on failure or after that; then only disasm_close() may be called. */
 bool disasm_list(struct disasm *disasm, uint64_t addr, uint64_t size, struct listing *listing,
-                 char *text, size_t capacity) __attribute__((warn_unused_result));
+                 bool (*stop)(void), char *text, size_t capacity)
+    __attribute__((warn_unused_result));
 
 #endif

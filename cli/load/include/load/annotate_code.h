@@ -13,7 +13,8 @@
 time_t annotate_written_at(const char *path);
 
 /* Fills the listings of an annotation's parts, and waits for gdb. elf is the path of the ELF file,
- * bias as in disasm_open(). If instructions are missing, adds a note that says why. */
+ * bias as in disasm_open(). If instructions are missing, adds a note that says why. A signal ends
+ * the wait (signals_stop()). */
 void annotate_disassemble(struct annotation *annotation, const char *elf, uint64_t bias,
                           const struct disasm_gdb *gdb);
 
