@@ -43,6 +43,7 @@ struct disasm {
     char *path;
     char *command;
     double least_s; /* gdb has at least that for each thing */
+    uint64_t len;   /* of the file, bytes */
     struct mapping mapping;
     struct gdbmi_gdb *gdb;
     uint64_t bias;
@@ -141,7 +142,7 @@ static bool start(struct disasm *d, char *text, size_t capacity)
 
     gdbmi_gdb_kill(d->gdb);
     d->gdb = NULL;
-    if (gdbmi_gdb_begin(d->command, &d->gdb, &error) != GDBMI_OK) {
+    if (gdbmi_gdb_begin(d->command, d->len, &d->gdb, &error) != GDBMI_OK) {
         snprintf(text, capacity, "%s", error.text);
         return false;
     }
@@ -169,7 +170,7 @@ bool disasm_open(const char *path, const struct disasm_gdb *gdb, uint64_t bias,
         d->least_s = gdb->timeout_ms / 1e3;
         d->bias = bias;
         d->chunk = CHUNK;
-        done = d->path && d->command && mapping_read(path, &d->mapping, text, capacity) &&
+        done = d->path && d->command && mapping_read(path, &d->mapping, &d->len, text, capacity) &&
                start(d, text, capacity);
     }
     if (done)

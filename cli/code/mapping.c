@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <base/sorted.h>
@@ -105,9 +106,11 @@ static const char *read_all(struct reader *r)
     return NULL;
 }
 
-bool mapping_read(const char *path, struct mapping *mapping, char *text, size_t capacity)
+bool mapping_read(const char *path, struct mapping *mapping, uint64_t *len, char *text,
+                  size_t capacity)
 {
     struct reader r = {.elf = NULL};
+    struct stat about;
     const char *wrong = "not an ELF file";
 
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -115,6 +118,7 @@ bool mapping_read(const char *path, struct mapping *mapping, char *text, size_t 
         snprintf(text, capacity, "%s: %s", path, strerror(errno));
         return false;
     }
+    *len = fstat(fd, &about) == 0 ? (uint64_t)about.st_size : 0;
     elf_version(EV_CURRENT);
     r.elf = elf_begin(fd, ELF_C_READ, NULL);
     if (r.elf)

@@ -18,9 +18,10 @@ struct mapping {
     size_t count;
 };
 
-/* false: text says in one line what is wrong with the file; *mapping is untouched. */
-bool mapping_read(const char *path, struct mapping *mapping, char *text, size_t capacity)
-    __attribute__((warn_unused_result));
+/* *len: bytes of the file. false: text says in one line what is wrong with the file; *mapping is
+ * untouched. */
+bool mapping_read(const char *path, struct mapping *mapping, uint64_t *len, char *text,
+                  size_t capacity) __attribute__((warn_unused_result));
 void mapping_free(struct mapping *mapping);
 
 /* Whether data stands at addr; *end is where the next mark is, at most limit. */

@@ -9,7 +9,7 @@ import unittest
 
 import elf_hostile
 from case import Case, SharedFolder, measured
-from support import start, state, stop, wait_for
+from support import count, start, state, stop, wait_for
 from trace_maker import TraceMaker
 
 # What mprof needs with any file, and what a file may cost (budget/budget.h in cli/symbol), in bytes.
@@ -17,6 +17,14 @@ BASE, LEAST, PER_BYTE = 48 << 20, 64 << 20, 16
 
 # A limit for hangs only.
 LIMIT_S = 120
+
+# What a gdb that disassembles may use (mi_files.c in gdbmi): bytes of its own, of which some are for each
+# processor, and seconds of processor time. Pages of its program and libraries, which have no limit, are less.
+GDB_BASE, GDB_PER_PROCESSOR, GDB_PER_BYTE, GDB_PAGES = 256 << 20, 10 << 20, 32, 100 << 20
+GDB_S = 60
+
+# What is said of those that gdb cannot read within that.
+GREEDY = {"demangling": "MB of memory", "tail_names": "s of processor time"}
 
 # What is said of them; all others are read as if they were honest ones.
 DEBUG = "its debug information is too large or malformed"
@@ -79,6 +87,54 @@ class Hostile(SharedFolder):
             self.elf.write_bytes(elf_hostile.make(kind))
             first = self.check(kind, "inline")
             self.assertEqual(self.check(kind, "inline"), first)
+
+    def gdb_memory(self):
+        return GDB_BASE + GDB_PER_PROCESSOR * os.cpu_count() + GDB_PER_BYTE * self.elf.stat().st_size
+
+    def annotate(self, *more):
+        return measured("annotate", hex(elf_hostile.TEXT), "--elf", self.elf, "--raw", self.dump, *more, cpu_s=LIMIT_S)
+
+    def test_kinds_by_gdb(self):
+        """The larger one of mprof and its gdb."""
+        for kind in count(("small_segments",), tuple(elf_hostile.KINDS)):
+            with self.subTest(kind):
+                self.elf.write_bytes(elf_hostile.make(kind))
+                done, peak = self.annotate()
+                self.assertEqual(done.returncode, 1 if kind in REFUSED | NAMELESS else 0, done.stderr)
+                self.assertLessEqual(peak, self.gdb_memory() + GDB_PAGES)
+                if kind in GREEDY:
+                    self.assertRegex(done.stdout, f"no instructions: gdb-multiarch needs more than [0-9]+ {GREEDY[kind]}")
+                elif done.returncode == 0:
+                    self.assertIn("INSTRUCTION", done.stdout)
+
+    def script(self, text):
+        path = self.path / "fake"
+        path.write_text("#!/bin/sh\n" + text)
+        path.chmod(0o755)
+        return path
+
+    def test_gdb_out_of_memory(self):
+        """It says so and ends, or refuses a command."""
+        self.elf.write_bytes(elf_hostile.make("notes"))
+        for answer in ('&"utils.c:717: internal-error: virtual memory exhausted: can\'t allocate 524168 bytes."',
+                       '1^error,msg="a.elf: memory exhausted"'):
+            fake = self.script(f"echo '(gdb) '\nread command\ncat <<'END'\n{answer}\nEND\nexit 1\n")
+            done, _ = self.annotate("--disassembler", fake)
+            self.assertIn(f"no instructions: fake needs more than {self.gdb_memory() // 10**6} MB of memory for this "
+                          "file: it is too large or malformed\n", done.stdout)
+
+    def test_limits_of_gdb(self):
+        limits = self.path / "limits"
+        fake = self.script(f"echo $(ulimit -S -d) $(ulimit -S -t) $(ulimit -c) >{limits}\nkill -XCPU $$\n")
+        for more in (0, 32 << 20):
+            self.elf.write_bytes(elf_hostile.make("notes"))
+            with self.elf.open("r+b") as file:
+                file.truncate(self.elf.stat().st_size + more)
+            done, _ = self.annotate("--disassembler", fake)
+            seconds = GDB_S + (self.elf.stat().st_size >> 20)
+            self.assertIn("no instructions: fake needs more than "
+                          f"{seconds} s of processor time for this file: it is too large or malformed", done.stdout)
+            self.assertEqual(limits.read_text().split(), [str(self.gdb_memory() >> 10), str(seconds), "0"])
 
 
 def entered():
@@ -155,7 +211,7 @@ class Interrupt(Case):
         """mprof, and the process that it waits for: a disassembler that says nothing, and reads nothing."""
         begun = self.folder / "begun"
         begun.unlink(missing_ok=True)
-        script = self.put("silent", f"#!/bin/sh\necho $$ >{begun}.new; mv {begun}.new {begun}\nexec sleep 3600\n")
+        script = self.put("silent", f"#!/bin/sh\necho $$ >{begun}.new; mv {begun}.new {begun}\nexec sleep 300\n")
         script.chmod(0o755)
         process = start("annotate", "good_0", *command, "--elf", self.elf, "--disassembler", script)
         wait_for("the disassembler", begun.exists, LIMIT_S)
@@ -176,6 +232,12 @@ class Interrupt(Case):
                     stop(process)
                 self.assertEqual((process.returncode, out, err), (-number, "", ""))
                 self.gone(gdb)
+
+    def test_killed_while_gdb_reads(self):
+        self.elf.write_bytes(elf_hostile.make("notes"))
+        process, gdb = self.silent_gdb("--raw", self.dump)
+        stop(process)
+        self.gone(gdb)
 
 
 if __name__ == "__main__":

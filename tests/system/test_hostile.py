@@ -2,6 +2,7 @@
 """Names that attack a terminal or a table: nothing of them gets through, and no column moves."""
 
 import json
+import os
 import re
 import subprocess
 import unicodedata
@@ -136,6 +137,17 @@ class Printed(Hostile):
         for addr in list(places.values())[::9]:
             self.assertIn("INSTRUCTION", self.text("annotate", hex(addr), *link))
             self.text("annotate", hex(addr), *link, "--format", "json")
+
+    def test_name_that_takes_much_of_gdb(self):
+        path = self.path / "bomb"
+        path.mkdir()
+        bomb = hostile.doubled(21)
+        elf, places = hostile.compile(path, {"bomb": bomb}, sources=False)
+        hostile.dump(path / "hits.bin", [(addr, 100) for addr in places.values()])
+        done, peak = measured("annotate", hex(places[bomb]), "--elf", elf, "--symbol", "hits", "--raw", path / "hits.bin")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, "INSTRUCTION|no instructions: .* MB of memory for this file: it is too large")
+        self.assertLess(peak, (400 << 20) + os.cpu_count() * (10 << 20))
 
     def test_other_locales(self):
         """Elsewhere a character is one cell, and still nothing is obeyed."""

@@ -152,7 +152,7 @@ static void test_answers_to_the_guardian_are_left_to_it(void **state)
     struct child_stream *child = NULL;
     char bytes[2] = "";
 
-    assert_int_equal(child_stream_open("printf ab; cat", "printf", NULL, &child, &error), GDBMI_OK);
+    assert_int_equal(child_stream_open("printf ab; cat", "printf", NULL, NULL, &child, &error), GDBMI_OK);
     child->base.guardian = &guardian;
     assert_int_equal(child->base.ops->read(&child->base, bytes, 1, 300000, &error), 1);
     assert_int_equal(bytes[0], 'a');
@@ -198,7 +198,7 @@ static _Noreturn void die_while_starting(int heard)
     struct guardian *guardian = guardian_start(GUARDIAN_OPENING, take_over, NULL);
     snprintf(command, sizeof(command), "exec cat >/proc/self/fd/%d", heard);
     dies_at_fork = true;
-    _exit(child_stream_open(command, "cat", guardian, &child, &error) == GDBMI_OK ? 0 : 1);
+    _exit(child_stream_open(command, "cat", guardian, NULL, &child, &error) == GDBMI_OK ? 0 : 1);
 }
 
 /* A gdb that found its input closed would let a target run that was halted. */

@@ -3,6 +3,8 @@
 #ifndef GDBMI_GDB_H
 #define GDBMI_GDB_H
 
+#include <stdint.h>
+
 #include <gdbmi/error.h>
 #include <gdbmi/mi.h>
 
@@ -11,15 +13,18 @@ struct gdbmi_gdb;
 
 /*
  * Starts a gdb. command is a shell command like "gdb-multiarch"; options are added to it: MI, no
- * init files, no debug information, no downloads, 8 GB of memory at most. The process is in a
- * session of its own, so a Ctrl-C at the terminal does not reach it. Returns without waiting for
- * the first prompt: the first gdbmi_gdb_take() returns that, with no command sent.
+ * init files, no debug information, no downloads. len is the length of the file that it will be
+ * asked about, in bytes: gdb may use memory and processor time in proportion to it, and a fixed
+ * amount besides. The process is in a session of its own, so a Ctrl-C at the terminal does not
+ * reach it; it ends with the thread that called this, unless the command is more than a program and
+ * its words. Returns without waiting for the first prompt: the first gdbmi_gdb_take() returns that,
+ * with no command sent.
  *
  * On success *gdb belongs to the caller, who ends it with gdbmi_gdb_kill(). On failure *gdb is
  * unchanged and *error says why. A program that does not exist is found later, by
  * gdbmi_gdb_take(): GDBMI_ECLOSED.
  */
-enum gdbmi_code gdbmi_gdb_begin(const char *command, struct gdbmi_gdb **gdb,
+enum gdbmi_code gdbmi_gdb_begin(const char *command, uint64_t len, struct gdbmi_gdb **gdb,
                                 struct gdbmi_error *error) __attribute__((warn_unused_result));
 
 /* Sends one MI command: one line of at most 4095 characters, without a newline, such as
@@ -35,7 +40,8 @@ enum gdbmi_code gdbmi_gdb_send(struct gdbmi_gdb *gdb, const char *command,
  *
  * Returns GDBMI_ETIMEOUT if it has not come; *error is unchanged, and the call can be repeated.
  * Returns GDBMI_ETARGET if gdb refused the command; *error has gdb's text, and the next command can
- * be sent. After any other failure gdb can no longer be used.
+ * be sent. After any other failure gdb can no longer be used; GDBMI_ENOMEM: it needed more memory
+ * or processor time than it may use.
  */
 enum gdbmi_code gdbmi_gdb_take(struct gdbmi_gdb *gdb, int wait_ms, struct gdbmi_mi_message *answer,
                                struct gdbmi_error *error) __attribute__((warn_unused_result));

@@ -97,7 +97,7 @@ static enum gdbmi_code start(const struct gdbmi_options *options, struct gdbmi_l
     if (line == NULL)
         return gdbmi_error_set(error, GDBMI_ENOMEM, "%s: out of memory", name);
     struct guardian *guardian = mi_guard_start(true, options->held);
-    enum gdbmi_code code = child_stream_open(line, name, guardian, &child, error);
+    enum gdbmi_code code = child_stream_open(line, name, guardian, NULL, &child, error);
     free(line);
     if (code != GDBMI_OK) {
         guardian_say(guardian, GUARDIAN_FREE);

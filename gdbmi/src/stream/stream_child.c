@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,8 +25,10 @@
 #define REAP_MS  5
 /* The shell's status for a program that it does not find. */
 #define NOT_FOUND 127
-/* A process that has closed its output ends soon after, on a busy machine in seconds, and its status
- * says why. */
+/* And for one that a signal has ended: with the signal's number. */
+#define BY_SIGNAL 128
+/* A process that has closed its output ends soon after, on a busy machine in seconds, and its
+ * status says why. */
 #define END_MS    5000
 #define DRAIN_MAX 128
 
@@ -221,6 +225,32 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &action.sa_mask, NULL);
 }
 
+/* Where the process is allowed less already, it stays so. */
+static void limit(int resource, uint64_t soft, uint64_t hard)
+{
+    struct rlimit now;
+
+    if (getrlimit(resource, &now) != 0)
+        return;
+    if (hard < now.rlim_max)
+        now.rlim_max = hard;
+    if (soft < now.rlim_cur)
+        now.rlim_cur = soft;
+    setrlimit(resource, &now);
+}
+
+static void apply_bounds(const struct child_bounds *bounds, pid_t parent)
+{
+    if (bounds == NULL)
+        return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) /* it has ended before that */
+        _exit(0);
+    limit(RLIMIT_DATA, bounds->memory, bounds->memory);
+    limit(RLIMIT_CPU, bounds->cpu_s, bounds->cpu_s + 1);
+    limit(RLIMIT_CORE, 0, 0);
+}
+
 /* ends: the process's input, output and error. */
 static void run_child(const char *command, const int ends[3])
 {
@@ -275,10 +305,20 @@ static void close_pairs(int pairs[3][2], int side)
         close_fd(pairs[i][side]);
 }
 
+bool child_stream_overran(const struct child_stream *stream)
+{
+    if (!stream->reaped)
+        return false;
+    return WIFSIGNALED(stream->status) ? WTERMSIG(stream->status) == SIGXCPU
+                                       : WEXITSTATUS(stream->status) == BY_SIGNAL + SIGXCPU;
+}
+
 enum gdbmi_code child_stream_open(const char *command, const char *name, struct guardian *guardian,
-                                  struct child_stream **stream, struct gdbmi_error *error)
+                                  const struct child_bounds *bounds, struct child_stream **stream,
+                                  struct gdbmi_error *error)
 {
     int pairs[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
+    pid_t parent = getpid();
     pid_t pid = -1;
 
     struct child_stream *made = calloc(1, sizeof(*made));
@@ -286,8 +326,10 @@ enum gdbmi_code child_stream_open(const char *command, const char *name, struct 
         guardian_lend(guardian, (int[]){pairs[1][0], pairs[0][0], pairs[2][0]}, 3);
         pid = fork();
     }
-    if (pid == 0)
+    if (pid == 0) {
+        apply_bounds(bounds, parent);
         run_child(command, (const int[]){pairs[0][1], pairs[1][1], pairs[2][1]});
+    }
     int reason = errno;
     close_pairs(pairs, 1);
     if (pid < 0) {

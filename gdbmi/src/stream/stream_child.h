@@ -11,6 +11,13 @@
 
 struct guardian;
 
+/* What a process may use, above which the kernel ends it or refuses it memory. The shell also ends
+ * with the thread that started it, and neither it nor a program of its writes a core file. */
+struct child_bounds {
+    uint64_t memory; /* bytes of its own: data, heap, stacks of threads; none of files */
+    uint64_t cpu_s;  /* processor time; above it, SIGXCPU */
+};
+
 /* The stream; its owner frees it with gdbmi_stream_close(). */
 struct child_stream {
     struct gdbmi_stream base;
@@ -30,21 +37,26 @@ struct child_stream {
  * Starts command, a shell command, with sh -c in a session of its own: signals of the terminal do
  * not reach it. name is copied. guardian, or NULL, is lent this process's ends of the command's
  * output, input and error before the command starts, so that it can speak to the command even if
- * this process dies at once. On success it belongs to the stream, else still to the caller. On
- * success *stream belongs to the caller. On failure *stream is unchanged and *error says why. A
- * read or write that fails may last 5 s longer than its limit: until the process has ended, and can
- * say why. If the shell does not find the program, the first read fails.
+ * this process dies at once. On success it belongs to the stream, else still to the caller. bounds
+ * may be NULL; each program that the command starts has the same. On success *stream belongs to the
+ * caller. On failure *stream is unchanged and *error says why. A read or write that fails may last
+ * 5 s longer than its limit: until the process has ended, and can say why. If the shell does not
+ * find the program, the first read fails.
  *
  * Closing the stream closes the process's input and waits for its end for 1.2 s, then sends
  * SIGTERM, and 0.5 s later SIGKILL to its process group.
  */
 enum gdbmi_code child_stream_open(const char *command, const char *name, struct guardian *guardian,
-                                  struct child_stream **stream, struct gdbmi_error *error)
-    __attribute__((warn_unused_result));
+                                  const struct child_bounds *bounds, struct child_stream **stream,
+                                  struct gdbmi_error *error) __attribute__((warn_unused_result));
 
 /* Writes the name of the program in a command, without its folder, to name, which has room for
  * capacity bytes: "gdb" of "/usr/bin/gdb -q". "" if there is none. */
 void child_program_name(const char *command, char *name, size_t capacity);
+
+/* Whether it has ended because it used more processor time than its bounds allow, itself or what
+ * the shell ran. */
+bool child_stream_overran(const struct child_stream *stream);
 
 /* Kills the process and its group, so that closing the stream does not wait. The stream must still
  * be closed. */
