@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A growing list of instructions, and the jumps among them. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <code/listing.h>
 
 #include <inttypes.h>
@@ -19,9 +21,13 @@ bool listing_add(struct listing *listing, const struct listing_item *item)
     if (!VEC_ROOM(listing->items, listing->capacity, listing->count, 1))
         return false;
     struct listing_item copy = *item;
-    copy.text = strdup(item->text);
+    size_t len = strlen(item->text);
+    if (len > LISTING_TEXT_SHORT && listing->text_len + len > LISTING_TEXTS_MAX)
+        len = LISTING_TEXT_SHORT;
+    copy.text = strndup(item->text, len);
     if (!copy.text)
         return false;
+    listing->text_len += len;
     listing->items[listing->count++] = copy;
     return true;
 }

@@ -91,6 +91,26 @@ static void test_text_is_clean(void **state)
     gdbmi_mi_reader_free(reader);
 }
 
+/* A symbol's name is in the text of each jump to it. */
+static void test_long_texts(void **state)
+{
+    struct listing listing = {.items = NULL};
+    size_t sum = 0, count = 2 * LISTING_TEXTS_MAX / 1000;
+    char text[1001];
+
+    memset(text, 'a', 1000);
+    text[1000] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        const struct listing_item item = {.addr = 2 * i, .size = 2, .text = text};
+        assert_true(listing_add(&listing, &item));
+        sum += strlen(listing.items[i].text);
+    }
+    assert_int_equal(strlen(listing.items[0].text), 1000);
+    assert_int_equal(strlen(listing.items[count - 1].text), LISTING_TEXT_SHORT);
+    assert_in_range(sum, LISTING_TEXTS_MAX - 1000, LISTING_TEXTS_MAX + count * LISTING_TEXT_SHORT);
+    listing_free(&listing);
+}
+
 static void test_data(void **state)
 {
     static const char line[] = "1^done,memory=[{begin=\"0x7\",end=\"0x11\","
@@ -311,6 +331,7 @@ int main(void)
         cmocka_unit_test(test_jumps),           cmocka_unit_test(test_marks),
         cmocka_unit_test(test_source_lines),    cmocka_unit_test(test_source_long_lines),
         cmocka_unit_test(test_source_is_found), cmocka_unit_test(test_source_is_no_file),
+        cmocka_unit_test(test_long_texts),
     };
 
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -10,6 +10,11 @@
 /* Largest instruction, bytes; x86 has 15. */
 #define LISTING_BYTES_MAX 16
 
+/* Texts of a listing that are kept whole, bytes; and of each of those after them, the first bytes.
+ * A text has the name of a symbol, which may be of any length. */
+#define LISTING_TEXTS_MAX  ((size_t)32 << 20)
+#define LISTING_TEXT_SHORT 80
+
 /* An instruction, or data between instructions. */
 struct listing_item {
     uint64_t addr;
@@ -25,10 +30,11 @@ struct listing_item {
 struct listing {
     struct listing_item *items; /* owned, with their texts */
     size_t count, capacity;     /* items in use, and the room for them */
+    size_t text_len;            /* bytes of all texts */
 };
 
-/* Appends a copy of an item. Returns false if memory runs out, or the item is not after the last
- * one, or its size is wrong; the listing is unchanged then. */
+/* Appends a copy of an item; its text may be cut. Returns false if memory runs out, or the item is
+ * not after the last one, or its size is wrong; the listing is unchanged then. */
 bool listing_add(struct listing *listing, const struct listing_item *item)
     __attribute__((warn_unused_result));
 
