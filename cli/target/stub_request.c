@@ -112,6 +112,17 @@ static bool is_served_by_some(const struct control *c, const struct request *r, 
     return c->count != 0 && c->objects[0].header->threads && *late < *used;
 }
 
+/* The end of a line that says that no event came. */
+static const char *why_none(const struct control *c)
+{
+    enum gdbmi_state state;
+
+    return !signals_pending() && gdbmi_link_state(c->session->link, &state) == GDBMI_OK &&
+                   state == GDBMI_STATE_HALTED
+               ? "; the target is halted: continue it in your debugger"
+               : "";
+}
+
 static int give_up(struct control *c, const struct request *r, double waited_s)
 {
     size_t late, used;
@@ -123,8 +134,8 @@ static int give_up(struct control *c, const struct request *r, double waited_s)
         return STATUS_DONE;
     }
     if (r->answer != ANSWER_FOCUS) {
-        complain("%s: takes effect at the next event, but none came within %.0f ms", r->what,
-                 1e3 * waited_s);
+        complain("%s: takes effect at the next event, but none came within %.0f ms%s", r->what,
+                 1e3 * waited_s, why_none(c));
         return STATUS_FAILED;
     }
     if (withdraw_focus(c) == STATUS_DONE)

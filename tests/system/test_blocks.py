@@ -166,7 +166,8 @@ class Blocks(unittest.TestCase):
             said = self.control("reset", "--timeout", seconds, status=1)
             if "OpenOCD did not answer" not in said:
                 break
-        self.assertIn("reset: takes effect at the next event", said)
+        self.assertRegex(said, r"^mprof: reset: takes effect at the next event, but none came within \d+ ms; the target is "
+                               r"halted: continue it in your debugger\n$")
         self.assertEqual({kind: self.report(kind)["hits"] for kind in hits}, hits)
         self.tcl.resume()
         wait_for("the reset", lambda: self.word(RESET_DONE) == 1)
