@@ -152,7 +152,8 @@ static void test_answers_to_the_guardian_are_left_to_it(void **state)
     struct child_stream *child = NULL;
     char bytes[2] = "";
 
-    assert_int_equal(child_stream_open("printf ab; cat", "printf", NULL, NULL, &child, &error), GDBMI_OK);
+    assert_int_equal(child_stream_open("printf ab; cat", "printf", NULL, NULL, &child, &error),
+                     GDBMI_OK);
     child->base.guardian = &guardian;
     assert_int_equal(child->base.ops->read(&child->base, bytes, 1, 300000, &error), 1);
     assert_int_equal(bytes[0], 'a');
