@@ -242,6 +242,17 @@ class OfAProcess(WithFiles):
                 self.assertRegex(recorder.text, rb"\r\[#* *\] \d+\.\d s  100 hits  \+/- [\d.]+%")
                 self.assertTrue(recorder.text.endswith(b"\r\x1b[K"), recorder.text[-60:])
 
+    def test_interrupt_before_anything_is_kept(self):
+        """Only whole runs are; where none is, it has not done what it was asked for."""
+        self.process.feed({"work_a": 100})
+        self.process.run()
+        with Recorder("snapshot", *self.link, "-o", self.path, "--duration", "1000", "--runs", "2",
+                      "--settle", "0s") as recorder:
+            recorder.shows(rb" s  \d+ hits\b")
+            recorder.process.send_signal(signal.SIGINT)
+            self.assertEqual(recorder.end()[0], -signal.SIGINT, recorder.text)
+        self.assertFalse(self.path.exists())
+
     def test_full_disk_leaves_the_old_file(self):
         self.good("snapshot", *self.link, "-o", self.path)
         before = self.path.read_bytes()
